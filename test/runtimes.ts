@@ -86,6 +86,7 @@ export const onBunToo: ReadonlyArray<string> = [
   "packages/core/src/domain/protocol/resultSignature.test.ts",
   // Regular expressions with Unicode classes.
   "packages/core/src/domain/reports/failureReason.test.ts",
+  "packages/core/src/domain/recordings/recording.test.ts",
   "packages/core/src/domain/settings/displayName.test.ts",
   "packages/core/src/domain/feeds/feedRunId.test.ts",
   "packages/core/src/services/sharedFeeds/fanOut.test.ts",

@@ -213,7 +213,8 @@ test("a quote is never a run, stored results and open paths are asked for as the
     done("last"),
     json(200, { publicKey: "02" }),
     json(200, { programId: "ab", sizeBytes: 7 }),
-    json(200, { data: [{ name: "backend", createdAt: "2026-01-01T00:00:00.000Z", expiresAt: null }] })
+    json(200, { data: [{ name: "backend", createdAt: "2026-01-01T00:00:00.000Z", expiresAt: null }] }),
+    json(200, { format: "sibyl-recording", version: 1 })
   ]
   const client = clientOf()
   expect(await client.quote({ execProgramId: "echo" })).toMatchObject({ quote: { worstCase: "7" } })
@@ -222,13 +223,15 @@ test("a quote is never a run, stored results and open paths are asked for as the
   expect(await client.info()).toEqual({ publicKey: "02" })
   expect(await client.program("v1.prices.acme")).toEqual({ programId: "ab", sizeBytes: 7 })
   expect(await client.keys()).toEqual([{ name: "backend", createdAt: "2026-01-01T00:00:00.000Z", expiresAt: null }])
+  expect(await client.recording("a/b")).toBe('{"format":"sibyl-recording","version":1}')
   expect(sent.map(({ url }) => url.replace("https://oracle.example/base", ""))).toEqual([
     "/execute?dryRun=true",
     "/execute?dryRun=true",
     "/execute/last-result?mode=success",
     "/info",
     "/programs/v1.prices.acme",
-    "/keys"
+    "/keys",
+    "/executions/a%2Fb/recording"
   ])
   expect(sent[3]?.headers).toEqual({})
   expect(sent[0]?.headers).not.toHaveProperty("idempotency-key")

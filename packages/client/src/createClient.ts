@@ -59,6 +59,8 @@ export interface Client {
   project(options?: CallOptions): Promise<Project>
   /** The valid keys of the project by name, oldest first. */
   keys(options?: CallOptions): Promise<ReadonlyArray<ProjectKey>>
+  /** The recording of a run by its id, as the text of the file that `sibyl replay` takes; for runs that were asked for with `includeRecording`. */
+  recording(id: string, options?: CallOptions): Promise<string>
   /** A program by its id or a name: its size, what was found in it, and what the project's last runs of it took. */
   program(reference: string, options?: CallOptions): Promise<Program>
   /** The public key that signs, and versions. */
@@ -121,6 +123,9 @@ export const createClientOn = (platform: Platform, options: ClientOptions): Clie
     project: async ({ signal } = {}) => (await callService(caller, { method: "GET", path: "/project", signal })) as Project,
     keys: async ({ signal } = {}) =>
       ((await callService(caller, { method: "GET", path: "/keys", signal })) as { readonly data: ReadonlyArray<ProjectKey> }).data,
+    // A recording is compact JSON: written again, it is the same text.
+    recording: async (id, { signal } = {}) =>
+      JSON.stringify(await callService(caller, { method: "GET", path: `/executions/${encodeURIComponent(id)}/recording`, signal })),
     program: async (reference, { signal } = {}) =>
       (await callService(caller, { method: "GET", path: `/programs/${encodeURIComponent(reference)}`, signal })) as Program,
     info: async ({ signal } = {}) => (await callService(caller, { method: "GET", path: "/info", open: true, signal })) as Info,

@@ -2,6 +2,7 @@
 import { defaultLimits, type OutboundRequest, type PhaseRequest, type StorageView } from "@sibyl/core"
 import { fromBase64, fromHex } from "@sibyl/core/internal"
 import { callingProgram } from "@sibyl/testing/wasm"
+import { Replayer } from "@sibyl/vm"
 import { Context, Effect, Exit, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
@@ -60,6 +61,37 @@ describeNats("runs on an executor", () => {
       ),
     120_000
   )
+
+  it("are recorded where they ran: on their tapes they end as they did", () =>
+    run(
+      Effect.gen(function* () {
+        const { url } = yield* startNats()
+        yield* openExecutor(url)
+        const edge = yield* openEdge(url)
+        yield* ready(edge)
+        const { replay } = Context.get(yield* Layer.build(Replayer.layer({ workers: 1 })), Replayer)
+        const stored = { read: () => Effect.succeed<StorageView>({ values: new Map([["01", "aabb"]]), keyCount: 1 }) }
+        const program = callingProgram([
+          { kind: "fetch", url: "https://u.test/1" },
+          { kind: "write", key: "02", value: "cc" },
+          { kind: "fetch", url: "https://u.test/2" }
+        ])
+        const request = requestFor(program, { storage: stored })
+        expect(yield* edge.run(request)).not.toHaveProperty("tape")
+        const {
+          hostCalls: _hostCalls,
+          prefetch: _prefetch,
+          storage: _storage,
+          tape = "",
+          ...outcome
+        } = yield* edge.run({
+          ...request,
+          isRecorded: true
+        })
+        expect(tape).toMatch(/"fetch".*"storage".*"fetch"/)
+        expect(yield* replay(request, tape)).toEqual(outcome)
+      })
+    ))
 
   it("read and change the storage of their program, which the edge has", () =>
     run(

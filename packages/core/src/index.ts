@@ -207,6 +207,16 @@ export {
   VerifyRecord
 } from "./contract/records.ts"
 export { KeysRecord } from "./contract/keyEndpoints.ts"
+export { RecordingRecord } from "./contract/pastRunEndpoints.ts"
+export { type Recording, recordingVersion, readRecording, type UnreadableRecording, writeRecording } from "./domain/recordings/recording.ts"
+export {
+  type ComparedValue,
+  comparisonOf,
+  execPhasesOf,
+  type PhaseToReplay,
+  type ReplayedPhase,
+  tallyPhaseOf
+} from "./domain/recordings/replayedRun.ts"
 export { ProgramRecord, ProgramsRecord } from "./contract/programRecords.ts"
 export { ReportsQuery } from "./contract/reportParams.ts"
 export type { SignedRecord } from "./domain/protocol/signedRecord.ts"
@@ -247,6 +257,7 @@ export {
   InvalidParameter,
   InvalidRequest,
   LastResultNotFound,
+  RecordingNotFound,
   MethodNotAllowed,
   MethodNotFound,
   NotFound,

@@ -8,6 +8,7 @@ export type { Continuation, PhaseSpending } from "./driver/continuation.ts"
 export { tallyJobOf } from "./driver/followingTally.ts"
 export { ProxyAccess, type ProxyDirectory } from "./driver/proxyAccess.ts"
 export type { TallyJob } from "./pool/passJob.ts"
+export { tapeSchemasOf } from "./tape/tapeSchema.ts"
 export type { AnsweredCall, FetchAnswer, ProxyPrice, StorageAnswer, Tape, TapeEntry, TerminalEntry } from "./tape/tape.ts"
 
 // For whoever sends them phases: what is known of a program without running it.

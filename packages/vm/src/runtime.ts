@@ -134,7 +134,7 @@ const layerRuntime = (options: RuntimeOptions, signing?: SigningThread): Layer.L
           Effect.gen(function* () {
             const run = yield* drive(request)
             if (profiling !== undefined) yield* profiled(request, run.driven, profiling)
-            return phaseOutcomeOf(run)
+            return phaseOutcomeOf(run, request)
           })
       }
       // Each phase is profiled from its own tape, so they run one by one then.

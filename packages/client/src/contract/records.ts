@@ -77,6 +77,13 @@ export interface Summary {
   readonly durationMs: number
 }
 
+/** Whether a run can be run again. */
+export interface KeptRecording {
+  /** False: it was too large. */
+  readonly kept: boolean
+  readonly bytes: number
+}
+
 /** The data of one run, successful or not. */
 export interface ExecuteData {
   readonly id: string
@@ -90,6 +97,8 @@ export interface ExecuteData {
   readonly execute?: Phase | undefined
   readonly tally?: Phase | undefined
   readonly summary?: Summary | undefined
+  /** With `includeRecording`; null if the run was not recorded. */
+  readonly recording?: KeptRecording | null | undefined
 }
 
 /** The copies beside `data` with `includeDebugInfo`. */

@@ -22,6 +22,8 @@ export interface ExecuteRequest {
   readonly includeSummary?: boolean | undefined
   readonly includeDebugInfo?: boolean | undefined
   readonly noPrefetch?: boolean | undefined
+  /** Keep what the run depends on, so that `recording` can give it. */
+  readonly includeRecording?: boolean | undefined
   /** How the result is shown; defaults to `hex`, with a result schema to `json`. */
   readonly encoding?: "hex" | "base64" | "utf8" | "json" | undefined
 }

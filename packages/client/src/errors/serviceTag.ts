@@ -12,6 +12,7 @@ export type ServiceTag =
   | "NotFound"
   | "ProgramNotFound"
   | "LastResultNotFound"
+  | "RecordingNotFound"
   | "MethodNotAllowed"
   | "RequestTimeout"
   | "PayloadTooLarge"

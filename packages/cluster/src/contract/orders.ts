@@ -64,7 +64,9 @@ const Request = Schema.Struct({
   /** Whether the program has storage, which its edge is asked for. */
   hasStorage: Schema.Boolean,
   /** Whether its edge knows data proxies. */
-  hasProxies: Schema.Boolean
+  hasProxies: Schema.Boolean,
+  /** Whether the outcome is to have the phase's tape. Absent in what older edges send. */
+  isRecorded: Schema.optionalWith(Schema.Boolean, { exact: true })
 })
 
 /** The tally phase behind an execution phase. */

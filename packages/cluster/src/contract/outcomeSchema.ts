@@ -26,7 +26,8 @@ const Phase: Schema.Schema<PhaseOutcome, unknown> = Schema.Struct({
   reason: Schema.optionalWith(Schema.String, { exact: true }),
   storage: Schema.optionalWith(Schema.Array(Schema.Struct({ key: Schema.String, value: Schema.NullOr(Schema.String) })), { exact: true }),
   prefetch: Schema.optionalWith(Schema.Struct({ requested: Whole, used: Whole }), { exact: true }),
-  hostCalls: Schema.optionalWith(Schema.Array(HostCall), { exact: true })
+  hostCalls: Schema.optionalWith(Schema.Array(HostCall), { exact: true }),
+  tape: Schema.optionalWith(Schema.String, { exact: true })
 }) as Schema.Schema<PhaseOutcome, unknown>
 
 const Tally = Schema.Union(

@@ -159,7 +159,7 @@ export class RunUnderWay {
 
   private taskBody(attempt: string, tape: Tape, spent?: PhaseSpending): Uint8Array {
     const { request, tally, trace } = this.order
-    const { args, envs, gasLimit, limits, phase, programId, projectId, storage } = request
+    const { args, envs, gasLimit, isRecorded, limits, phase, programId, projectId, storage } = request
     return orderCodec.encode({
       kind: "task",
       attempt,
@@ -172,7 +172,8 @@ export class RunUnderWay {
         gasLimit,
         limits,
         hasStorage: storage !== undefined,
-        hasProxies: this.parts.hasProxies
+        hasProxies: this.parts.hasProxies,
+        ...(isRecorded === undefined ? {} : { isRecorded })
       },
       tape,
       joins: true,

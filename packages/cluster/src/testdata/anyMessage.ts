@@ -56,17 +56,21 @@ export const order: fc.Arbitrary<Order> = fc.oneof(
     {
       kind: fc.constant("task" as const),
       attempt,
-      request: fc.record({
-        phase: fc.constantFrom("exec" as const, "tally" as const),
-        projectId: text,
-        programId: hexId,
-        args: fc.array(text, { maxLength: 3 }),
-        envs: fc.array(fc.tuple(text, text), { maxLength: 3 }),
-        gasLimit: big,
-        limits,
-        hasStorage: fc.boolean(),
-        hasProxies: fc.boolean()
-      }),
+      request: fc.record(
+        {
+          phase: fc.constantFrom("exec" as const, "tally" as const),
+          projectId: text,
+          programId: hexId,
+          args: fc.array(text, { maxLength: 3 }),
+          envs: fc.array(fc.tuple(text, text), { maxLength: 3 }),
+          gasLimit: big,
+          limits,
+          hasStorage: fc.boolean(),
+          hasProxies: fc.boolean(),
+          isRecorded: fc.boolean()
+        },
+        { requiredKeys: ["phase", "projectId", "programId", "args", "envs", "gasLimit", "limits", "hasStorage", "hasProxies"] }
+      ),
       tape: fc.record({ startTimeMs: whole, seed: bytes, entries: fc.array(entry, { maxLength: 4 }) }),
       spent,
       tally: fc.record({ programId: hexId, base: text, blockHeight: big, gasLimit: big }),
@@ -120,7 +124,8 @@ const phase = fc.record(
         { requiredKeys: ["kind", "request", "bytes", "answeredAfterMs"] }
       ),
       { maxLength: 2 }
-    )
+    ),
+    tape: text
   },
   { requiredKeys: ["exitCode", "exitMessage", "gasUsed", "gasCharged", "result", "stdout", "stderr", "proxies"] }
 )

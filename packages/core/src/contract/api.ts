@@ -10,10 +10,10 @@ import { Schema } from "effect"
 import * as Errors from "./errors.ts"
 import { ExecuteBody, ExecutePostQuery, ExecuteQuery, LastResultBody, LastResultPostQuery, LastResultQuery } from "./executeParams.ts"
 import { namesOfKeys } from "./keyEndpoints.ts"
+import { recordingOfRun, reportsOfRequest } from "./pastRunEndpoints.ts"
 import { namesOfPrograms, oneProgram } from "./programEndpoints.ts"
 import * as Records from "./records.ts"
 import { DurableFeedBody } from "./rpc.ts"
-import { ReportsQuery } from "./reportParams.ts"
 import { TicketAnswer, TicketBody } from "./tickets.ts"
 
 /** The version of this contract; the same in `GET /info` and in the OpenAPI document. */
@@ -110,14 +110,14 @@ const postLast = HttpApiEndpoint.post("lastResultWithBody", "/execute/last-resul
   .addError(Errors.PayloadTooLarge.wire)
   .addError(Errors.UnsupportedMediaType.wire)
 
-const reports = HttpApiEndpoint.get("dataRequestReports", "/data-request-reports")
-  .annotate(OpenApi.Summary, "Past runs of a data request")
-  .annotate(OpenApi.Description, "The project's own past runs of one data request, newest first, in pages.")
-  .setUrlParams(ReportsQuery)
-  .addSuccess(Records.ReportsRecord)
-  .addError(Errors.InvalidParameter.wire)
-
-const executions = HttpApiGroup.make("executions").add(get).add(post).add(getLast).add(postLast).add(reports).middleware(BearerKey)
+const executions = HttpApiGroup.make("executions")
+  .add(get)
+  .add(post)
+  .add(getLast)
+  .add(postLast)
+  .add(reportsOfRequest)
+  .add(recordingOfRun)
+  .middleware(BearerKey)
 
 const feedIdParameter = HttpApiSchema.param("feed_id", Schema.String.annotations({ description: "the id that POST /feeds returned" }))
 

@@ -73,6 +73,11 @@ export const errorMeanings = {
     cure: "correct the id or the name, or have the operator deploy the program; GET /programs lists the names",
     example: { message: `no program is deployed under ${exampleProgramId}`, details: { programId: exampleProgramId } }
   },
+  RecordingNotFound: {
+    cause: "the project has no run with this id, its report is no longer kept, or the run was not recorded or had more bytes than are kept",
+    cure: "ask for the recording when the run starts, with includeRecording; an operator may record every run, and raise limits.recordingBytes",
+    example: { message: "the run was not recorded", details: { id: "0b2f7a51-44c1-4a5e-8c3d-9f1e2d3c4b5a" } }
+  },
   LastResultNotFound: {
     cause: "nothing is stored for this request: it never ran, never succeeded, or ran too long ago",
     cure: "run it once; with mode=last a failure counts too",

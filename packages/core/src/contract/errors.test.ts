@@ -17,6 +17,7 @@ const table: Readonly<Record<string, readonly [status: number, rpcCode: number]>
   NotFound: [404, 32601],
   ProgramNotFound: [404, 36004],
   LastResultNotFound: [404, 36005],
+  RecordingNotFound: [404, 36006],
   MethodNotAllowed: [405, 32601],
   RequestTimeout: [408, 32600],
   PayloadTooLarge: [413, 32600],

@@ -86,6 +86,8 @@ export class NotFound extends failure("NotFound", { status: 404, rpcCode: 32601 
 export class ProgramNotFound extends failure("ProgramNotFound", { status: 404, rpcCode: 36004 }) {}
 /** Nothing is stored for this request. */
 export class LastResultNotFound extends failure("LastResultNotFound", { status: 404, rpcCode: 36005 }) {}
+/** The project has no recording of a run with this id. */
+export class RecordingNotFound extends failure("RecordingNotFound", { status: 404, rpcCode: 36006 }) {}
 /** The path exists, but not for this method; the answer carries `Allow`. */
 export class MethodNotAllowed extends failure("MethodNotAllowed", { status: 405, rpcCode: 32601 }) {}
 /** A request, or its body, did not arrive in time; the connection is closed. */
@@ -133,6 +135,7 @@ export type Failure =
   | NotFound
   | ProgramNotFound
   | LastResultNotFound
+  | RecordingNotFound
   | MethodNotAllowed
   | RequestTimeout
   | PayloadTooLarge

@@ -29,6 +29,7 @@ export const parameterRules = {
   includeSummary: flagRule,
   includeDebugInfo: flagRule,
   noPrefetch: flagRule,
+  includeRecording: flagRule,
   dryRun: flagRule,
   encoding: `must be one of ${resultEncodings.join(", ")}`
 } as const
@@ -46,6 +47,8 @@ const parameterMeanings = {
   includeDebugInfo: "Add both phases with their stdout and stderr",
   noPrefetch:
     "Send each HTTP request only when the program asks for it, instead of prefetching those of the previous run with the same inputs",
+  includeRecording:
+    "Keep what the run depends on with its report, so that GET /executions/{id}/recording gives a file with which anybody can run it again",
   dryRun: "Run nothing: check everything and return what a run would cost",
   encoding: "How the result is shown; defaults to hex, json embeds the result's own JSON. The signed data does not change"
 } as const satisfies Record<keyof typeof parameterRules, string>
@@ -115,6 +118,7 @@ const optionFields = {
   includeSummary: described("includeSummary", Flag),
   includeDebugInfo: described("includeDebugInfo", Flag),
   noPrefetch: described("noPrefetch", Flag),
+  includeRecording: described("includeRecording", Flag),
   dryRun: described("dryRun", Flag),
   encoding: described("encoding", Schema.Literal(...resultEncodings))
 }

@@ -88,6 +88,12 @@ export const SummaryRecord = Schema.Struct({
   durationMs: Schema.Int
 }).annotations({ identifier: "Summary" })
 
+/** Whether a run can be run again, included with `includeRecording`. */
+const KeptRecording = Schema.Struct({
+  kept: Schema.Boolean.annotations({ description: "false: it has more bytes than limits.recordingBytes" }),
+  bytes: Schema.Int.annotations({ description: "of the tapes: what the run was answered from outside" })
+}).annotations({ identifier: "KeptRecording" })
+
 /** The data of one execution, successful or not. */
 export const ExecuteData = Schema.Struct({
   id: Schema.UUID,
@@ -98,7 +104,10 @@ export const ExecuteData = Schema.Struct({
   result: EncodedResult,
   execute: Schema.optional(PhaseRecord),
   tally: Schema.optional(PhaseRecord),
-  summary: Schema.optional(SummaryRecord)
+  summary: Schema.optional(SummaryRecord),
+  recording: Schema.optional(Schema.NullOr(KeptRecording)).annotations({
+    description: "with includeRecording; null if the run was not recorded: a stored result of a run that was not, or the runtime cannot"
+  })
 }).annotations({ identifier: "ExecuteData" })
 
 /** The copies beside `data` in answers with debug information (decision D1). */

@@ -31,6 +31,8 @@ export interface PhaseRequest {
    * fails with `Overloaded`. One that has begun ends as if nothing had happened (decision D32).
    */
   readonly abandoned?: AbortSignal
+  /** Whether the outcome has the phase's tape. Default: it does not. */
+  readonly isRecorded?: boolean
   /** Set if this is one of several executions: a runtime with several machines gives no two of them to the same one. */
   readonly replication?: PhaseReplication
 }
@@ -92,6 +94,11 @@ export interface PhaseOutcome {
   readonly storage?: ReadonlyArray<StorageWrite>
   /** Absent if nothing was prefetched. */
   readonly prefetch?: PrefetchUse
+  /**
+   * What the phase was answered from outside, as JSON in ASCII that the runtime alone reads: request and tape determine the outcome. Set if the
+   * phase is to be recorded, and the runtime can.
+   */
+  readonly tape?: string
   /** The first 32 requests to the outside world, in order; absent if there were none. */
   readonly hostCalls?: ReadonlyArray<AnsweredHostCall>
 }
@@ -148,7 +155,7 @@ export class ProgramRuntime extends Context.Tag("@sibyl/core/ProgramRuntime")<
     readonly run: (request: PhaseRequest) => Effect.Effect<PhaseOutcome, Overloaded>
     /**
      * Runs an execution phase and the tally phase after it as `run` would, one after the other, with the verdict of the filter between
-     * them ({@link FollowingTally}); limits and project are those of the first. Absent if the runtime gains nothing by it.
+     * them ({@link FollowingTally}); limits, project and whether it is recorded are those of the first. Absent if the runtime gains nothing by it.
      */
     readonly runBoth?: (exec: PhaseRequest, tally: FollowingTally) => Effect.Effect<RunOutcome, Overloaded>
     /**

@@ -52,6 +52,8 @@ export interface ExecutionRequest {
   readonly maxAgeSeconds: number | undefined
   /** Prefetch nothing, whatever the limit `httpPrefetches` says. */
   readonly noPrefetch?: boolean
+  /** Keep what the run depends on with its report, so that it can be run again. */
+  readonly isRecorded?: boolean
   /** Makes the answer that is kept with the charge, if the request has an idempotency key. */
   readonly answerOf?: AnswerOf | undefined
 }
@@ -153,6 +155,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
             tallyProgram,
             limits,
             last: Option.getOrUndefined(last),
+            isRecorded: options.keepRecordings || request.isRecorded === true,
             abandoned
           })
         const worst = pricing.worst(project.gasLimits, proxyBudgetCredits)

@@ -28,6 +28,8 @@ export interface ExecutionResult {
   /** The gas to charge for; no executor counts for more than its share of the limit. */
   readonly gasCharged: bigint
   readonly proxies: ReadonlyArray<ProxyUse>
+  /** The tape of each executor's phase; empty if one of them has none. */
+  readonly tapes: ReadonlyArray<string>
   /** The tally phase, if the runtime ran it with the only executor's phase. */
   readonly tallied?: TallyResult
   /** The signature of the run's result, if the runtime has made it then. */
@@ -66,6 +68,7 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
           envs: inputs.envs,
           gasLimit,
           limits: partOf(prepared.limits, replicationFactor),
+          ...(prepared.isRecorded ? { isRecorded: true } : {}),
           // Of several executors, some may have begun.
           ...(replicationFactor === 1
             ? { abandoned: prepared.abandoned }
@@ -100,6 +103,7 @@ const executedOf = (phases: ReadonlyArray<PhaseOutcome>, gasLimit: bigint, gasPe
     reveals: phases.map(revealOf),
     shown: { ...first, gasUsed: sum(({ gasUsed }) => gasUsed) },
     gasCharged: sum((phase) => chargeableGas(phase, gasLimit, gasPerWorkerMs)),
-    proxies: phases.flatMap(({ proxies }) => proxies)
+    proxies: phases.flatMap(({ proxies }) => proxies),
+    tapes: phases.every(({ tape }) => tape !== undefined) ? phases.flatMap(({ tape }) => tape ?? []) : []
   }
 }

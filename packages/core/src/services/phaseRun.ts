@@ -2,6 +2,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Overloaded } from "../contract/errors.ts"
 import type { ExecutionReport, PhaseReport, ProxyCharge } from "../domain/reports/executionReport.ts"
+import { passLimitsOf, recordedRunOf, type RunSource } from "../domain/reports/recordedRun.ts"
 import { stderrWithReason } from "../domain/reports/failureReason.ts"
 import { execPhaseInputs } from "../domain/protocol/phaseInputs.ts"
 import { runResultOf } from "../domain/protocol/runResult.ts"
@@ -12,7 +13,7 @@ import { ChainHead } from "../ports/chainHead.ts"
 import { metricList } from "../ports/metrics/metricList.ts"
 import { Metrics } from "../ports/metrics/metrics.ts"
 import type { PhaseOutcome, ProxyUse } from "../ports/programRuntime.ts"
-import { Executors } from "./executors.ts"
+import { type ExecutionResult, Executors } from "./executors.ts"
 import type { PreparedRun } from "./preparedRun.ts"
 import { Pricing } from "./pricing.ts"
 import { ResultAges } from "./resultAges.ts"
@@ -59,7 +60,8 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
         const exec = yield* traced("execute", executors.run(prepared, inputs, following))
         // With one executor, a failed execution phase is the outcome (decision D23); several executors must agree on it.
         const skipsTally = exec.reveals.length === 1 && exec.shown.exitCode !== 0
-        const tallied = skipsTally ? undefined : (exec.tallied ?? (yield* traced("tally", tally.run(prepared, exec.reveals))))
+        const apart = skipsTally || exec.tallied !== undefined ? undefined : yield* traced("tally", tally.run(prepared, exec.reveals))
+        const tallied = apart ?? (skipsTally ? undefined : exec.tallied)
         const phase = tallied !== undefined && "phase" in tallied ? tallied.phase : undefined
         const { projectId, request } = prepared
         const outcome = runResultOf(exec.shown, tallied)
@@ -83,7 +85,13 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
           execute: phaseReportOf(exec.shown),
           tally: phase === undefined ? null : phaseReportOf(phase),
           cost: pricing.price(gasCharged, proxies),
-          proxies
+          proxies,
+          ...recordedOf(
+            prepared,
+            { chainId: network.chainId, execHeight: blockHeight, tallyHeight: apart?.blockHeight ?? blockHeight },
+            exec,
+            phase
+          )
         }
         // What a failed run wrote is discarded (decision D44).
         const storage = dataResult.exitCode === 0 ? (exec.shown.storage ?? []) : []
@@ -106,6 +114,30 @@ const phaseReportOf = ({ exitCode, gasUsed, hostCalls, prefetch, reason, result,
   ...(reason === undefined ? {} : { reason }),
   ...(prefetch === undefined ? {} : { prefetch }),
   ...(hostCalls === undefined ? {} : { hostCalls })
+})
+
+/** What the run depended on, if it is to be recorded and the runtime has told. */
+const recordedOf = (
+  { isRecorded, last, limits }: PreparedRun,
+  chain: Pick<RunSource, "chainId" | "execHeight" | "tallyHeight">,
+  exec: ExecutionResult,
+  tally: PhaseOutcome | undefined
+): Pick<ExecutionReport, "recorded"> => {
+  if (!isRecorded || exec.tapes.length === 0 || (tally !== undefined && tally.tape === undefined)) return {}
+  const source: RunSource = {
+    ...chain,
+    lastResult: last === undefined ? null : givenResultOf(last),
+    limits: passLimitsOf(limits),
+    execTapes: exec.tapes,
+    tallyTape: tally?.tape ?? null
+  }
+  return { recorded: recordedRunOf(source, limits.recordingBytes) }
+}
+
+const givenResultOf = ({ dataResult: { blockTimestamp, exitCode, result } }: ExecutionReport): RunSource["lastResult"] => ({
+  result,
+  exitCode,
+  blockTimestamp
 })
 
 /** One line for each proxy and fee, in the order of first use. */

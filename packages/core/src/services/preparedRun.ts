@@ -14,6 +14,8 @@ export interface PreparedRun {
   readonly limits: Limits
   /** The last result that is shown to the program, if any. */
   readonly last: ExecutionReport | undefined
+  /** Whether what it depends on is kept with its report. */
+  readonly isRecorded: boolean
   /** Aborted when nobody waits for its answer any more. */
   readonly abandoned: AbortSignal
 }

@@ -45,6 +45,8 @@ export interface ServiceOptions {
    * 1,000,000, some 2.5 GB.
    */
   readonly reportsPerProject?: number | null
+  /** Whether every run is recorded, so that it can be run again; else those whose request says so. Default false. */
+  readonly keepRecordings?: boolean
   /**
    * Runs in flight, running or waiting; beyond this they are refused with 503. A project has at most as many as are still
    * free, and at most `limits.runsPerProject`. Default 1,000.
@@ -112,6 +114,7 @@ export const resolveOptions = (options: ServiceOptions): ResolvedOptions => {
     lastResultRefresh: options.lastResultRefresh ?? (publicNetwork ? "background" : "never"),
     retentionMs: options.retentionMs === undefined ? defaultRetentionMs : options.retentionMs,
     reportsPerProject: options.reportsPerProject === undefined ? defaultReportsPerProject : options.reportsPerProject,
+    keepRecordings: options.keepRecordings ?? false,
     maxRunsInFlight: options.maxRunsInFlight ?? 1_000,
     exampleRequests: options.exampleRequests ?? [],
     allowedOrigins: checkedOrigins(options),

@@ -7,10 +7,13 @@ import { ChainHead } from "../ports/chainHead.ts"
 import { ProgramRuntime, type TallyResult } from "../ports/programRuntime.ts"
 import type { PreparedRun } from "./preparedRun.ts"
 
+/** The end of a tally, and the height of the chain that it was told. */
+export type DatedTally = TallyResult & { readonly blockHeight: bigint }
+
 /** Runs the tally phase. What the program does wrong is an outcome, never a failure. */
 export class Tally extends Context.Tag("@sibyl/core/Tally")<
   Tally,
-  { readonly run: (prepared: PreparedRun, reveals: ReadonlyArray<Reveal>) => Effect.Effect<TallyResult, Overloaded> }
+  { readonly run: (prepared: PreparedRun, reveals: ReadonlyArray<Reveal>) => Effect.Effect<DatedTally, Overloaded> }
 >() {
   /** Over the program runtime. */
   static readonly layer = Layer.effect(
@@ -22,7 +25,7 @@ export class Tally extends Context.Tag("@sibyl/core/Tally")<
         const { limits, projectId, request, tallyProgram: program } = prepared
         const { height } = yield* chain.head
         const decision = tallyDecisionOf(tallyBaseOf(request), height, reveals)
-        if ("refusal" in decision) return decision
+        if ("refusal" in decision) return { ...decision, blockHeight: height }
         const { consensus, inputs } = decision
         const phase = yield* runtime.run({
           phase: "tally",
@@ -32,9 +35,10 @@ export class Tally extends Context.Tag("@sibyl/core/Tally")<
           args: inputs.args,
           envs: inputs.envs,
           gasLimit: request.tallyGasLimit,
-          limits
+          limits,
+          ...(prepared.isRecorded ? { isRecorded: true } : {})
         })
-        return { consensus, phase }
+        return { consensus, phase, blockHeight: height }
       })
       return { run }
     })

@@ -25,11 +25,11 @@ export interface ManyTenants extends OpenTestService {
 /** Inputs that end a run in a certain way; any others let it succeed. */
 export const endings = { fails: "0x00", breaks: "0xff" } as const
 
-const script: Script = ({ args, phase }) => {
+const script: Script = ({ args, isRecorded, phase }) => {
   if (args[0] === "ff") return Effect.die("a fault of ours")
   const fails = args[0] === "00" && phase === "exec"
   if (fails) return Effect.succeed(outcome({ exitCode: 4, stderr: "upstream timed out" }))
-  return Effect.succeed(outcome({ result: fromUtf8('{"price":1.50}'), stdout: "a line\n" }))
+  return Effect.succeed(outcome({ result: fromUtf8('{"price":1.50}'), stdout: "a line\n", ...(isRecorded === true ? { tape: "{}" } : {}) }))
 }
 
 const requestBytes = 2_000

@@ -39,9 +39,18 @@ export const scriptedRuntime = (script: Script, inOneOrder = false) => {
       if (exec.exitCode !== 0) return { exec }
       const decision = tallyDecisionOf(tallyBaseOf(request), blockHeight, [revealOf(exec)])
       if ("refusal" in decision) return { exec, tally: decision }
-      const { limits, projectId } = asked
+      const { isRecorded, limits, projectId } = asked
       const [programId, gasLimit] = [request.tallyProgramId, request.tallyGasLimit]
-      const phase = yield* run({ phase: "tally", projectId, programId, program, ...decision.inputs, gasLimit, limits })
+      const phase = yield* run({
+        phase: "tally",
+        projectId,
+        programId,
+        program,
+        ...decision.inputs,
+        gasLimit,
+        limits,
+        ...(isRecorded === undefined ? {} : { isRecorded })
+      })
       return { exec, tally: { consensus: decision.consensus, phase } }
     })
   const runtime: Context.Tag.Service<ProgramRuntime> = inOneOrder ? { run, runBoth } : { run }

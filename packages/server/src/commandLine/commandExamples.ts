@@ -65,6 +65,7 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
     "sibyl profile my-feed --inputs '{}' --demo",
     "sibyl profile my-feed/build/my-feed.wasm --inputs '{}' --output my-feed.speedscope.json"
   ],
+  "sibyl replay": ["sibyl replay run.json", "sibyl replay run.json --json"],
   "sibyl audit": ["sibyl audit", "sibyl audit --amount 1000 --json"],
   "sibyl runs": [`sibyl runs ${project}`, `sibyl runs ${project} --amount 100 --json`],
   "sibyl deploy": ["sibyl deploy my-feed/build/my-feed.wasm"],

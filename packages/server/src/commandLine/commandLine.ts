@@ -6,7 +6,7 @@ import { type CommandNode, commandTree, type Described } from "./commandTree.ts"
 import { checkWords, type MeantCommand } from "./commandWords.ts"
 import { backupCommand } from "../commands/safekeeping/backup.ts"
 import { auditCommand } from "../commands/audit.ts"
-import { buildCommand } from "../commands/build.ts"
+import { buildCommand } from "../commands/programs/build.ts"
 import { clusterCommand } from "../commands/cluster.ts"
 import { configCommand } from "../commands/config.ts"
 import { creditsCommand, creditsSubcommands } from "../commands/credits.ts"
@@ -16,18 +16,19 @@ import { executorCommand } from "../commands/executor.ts"
 import { feedCommand } from "../commands/feed.ts"
 import { feedsCommand, feedsSubcommands } from "../commands/feeds.ts"
 import { keyCommand, keySubcommands } from "../commands/key.ts"
-import { newCommand } from "../commands/newProgram.ts"
+import { newCommand } from "../commands/programs/newProgram.ts"
 import { orgCommand, orgSubcommands } from "../commands/org.ts"
 import { programCommand, programSubcommands } from "../commands/program.ts"
-import { profileCommand } from "../commands/profile.ts"
+import { profileCommand } from "../commands/programs/profile.ts"
 import { projectCommand, projectSubcommands } from "../commands/project.ts"
 import { proxyCommand, proxySubcommands } from "../commands/proxy.ts"
+import { replayCommand } from "../commands/programs/replay.ts"
 import { restoreCommand } from "../commands/safekeeping/restore.ts"
-import { runCommand } from "../commands/run.ts"
+import { runCommand } from "../commands/programs/run.ts"
 import { runsCommand } from "../commands/runs.ts"
 import { serveCommand } from "../commands/serve.ts"
 import { signingKeyCommand, signingKeySubcommands } from "../commands/safekeeping/signingKey.ts"
-import { testCommand } from "../commands/test.ts"
+import { testCommand } from "../commands/programs/test.ts"
 import { topCommand } from "../commands/top.ts"
 import { askedShell, completionScript } from "./completions.ts"
 import type { LoadServerRuntime } from "../serve/listen/listening.ts"
@@ -60,6 +61,7 @@ const commandsOf = (loadRuntime: LoadServerRuntime) =>
     testCommand,
     runCommand,
     profileCommand,
+    replayCommand,
     deployCommand,
     configCommand,
     topCommand,

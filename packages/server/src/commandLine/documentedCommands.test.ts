@@ -8,7 +8,15 @@ import { checkWords } from "./commandWords.ts"
 
 const tree = sibylTree(() => Promise.reject(new Error("nothing is served here")))
 const textOf = (name: string): string => readFileSync(new URL(`../../../../${name}`, import.meta.url), "utf8")
-const pages = ["README.md", "docs/OPERATING.md", "docs/PROGRAMS.md", "docs/BENCHMARKS.md", "docs/VERIFYING.md", "docs/SCALING.md"]
+const pages = [
+  "README.md",
+  "docs/OPERATING.md",
+  "docs/PROGRAMS.md",
+  "docs/BENCHMARKS.md",
+  "docs/VERIFYING.md",
+  "docs/RECORDINGS.md",
+  "docs/SCALING.md"
+]
 
 /** The words of a line as a shell has them, its comment left out. */
 const wordsOf = (line: string): ReadonlyArray<string> =>

@@ -161,6 +161,7 @@ export const configurationOf = (settings: ReadSettings, file: string | undefined
         lastResultRefresh: values.lastResultRefresh,
         allowedOrigins: values.allowedOrigins,
         maxRunsInFlight: values.maxRunsInFlight,
+        keepRecordings: values.keepRecordings,
         replicationFactor: values.replicationFactor,
         consensusFilter: values.consensusFilter,
         reportsPerProject: values.reportsPerProject,

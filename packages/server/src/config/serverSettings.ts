@@ -71,6 +71,11 @@ export const serverSettings = {
   ),
   replicationFactor: setting(Kind.wholeNumber(1, 20), "how many executors run the execution phase", "1"),
   consensusFilter: setting(Kind.hexBytes, "how the executors' reveals are compared; 00 compares nothing", "00"),
+  keepRecordings: setting(
+    Kind.yesOrNo,
+    "whether every run is recorded, so that it can be run again; otherwise those whose request has includeRecording",
+    "false"
+  ),
   reportsPerProject: setting(
     Kind.wholeNumber(1, 1_000_000_000),
     "reports of one project that are kept; last results are kept in any case",

@@ -49,6 +49,7 @@ describeKinds("secrets", (kind) => {
     const seen: Array<IncomingHttpHeaders> = []
     const origin = await startUpstream(seen)
     site = await Site.open(kind, {
+      keepRecordings: true,
       outbound: {
         hostOverrides: { [upstreamHost]: origin },
         hostHeaders: { [upstreamHost]: { "x-upstream-key": { file: "upstream-key" } } }

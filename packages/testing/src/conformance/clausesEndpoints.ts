@@ -91,6 +91,19 @@ export const endpointClauses: ClauseSection = {
       "REST-ORIGIN-003"
     ],
     [
+      "`/executions/{id}/recording`: a run that anybody can run again (our addition)",
+      testNamed(
+        shownIn.recording,
+        "GET /executions/{id}/recording > has the tape of each executor, and the last result that the program was given"
+      ),
+      testNamed(
+        shownIn.recording,
+        "GET /executions/{id}/recording > is refused where there is none: not recorded, too large, another project's, unknown, no id"
+      ),
+      testNamed(shownIn.recording, "GET /executions/{id}/recording > takes a key of the project, and no ticket"),
+      testNamed(shownIn.replay, "the committed recording > comes out as it was recorded")
+    ],
+    [
       "`/keys`: the project's valid keys by name (our addition)",
       testNamed(shownIn.projectKeys, "GET /keys > shows the project's valid keys by name, and neither a key nor its id"),
       testNamed(shownIn.projectKeys, "GET /keys > takes a valid key: without one, with a revoked one and with a ticket it is refused")

@@ -30,6 +30,7 @@ const ofRuns = {
   stdoutBytes: 16 * KiB,
   stderrBytes: 16 * KiB,
   resultBytes: 96_000,
+  recordingBytes: 256 * KiB,
   requestBytes: 2 * MiB,
   urlBytes: 16 * KiB,
   bodyMs: 30 * seconds

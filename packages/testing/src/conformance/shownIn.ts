@@ -42,6 +42,8 @@ export const shownIn = {
   programNames: edge("programNames"),
   program: edge("program"),
   projectKeys: edge("projectKeys"),
+  recording: edge("rest/recording"),
+  replay: server("replay/replay"),
   idempotency: edge("rest/idempotency"),
   projectChanges: edge("projectChanges"),
   dataProxyRoute: edge("rest/dataProxy"),

@@ -49,7 +49,10 @@ function* judgeEnd(
   }
 }
 
-/** A run that ends in the instant in which another starts may count as in flight or not. */
+/**
+ * A run that ends in the instant in which another starts may count as in flight or not. One whose end nobody saw may have been refused, and the
+ * feed stopped before that was told.
+ */
 function* judgeLimit(law: FeedLaw, runs: ReadonlyArray<ObservedRun>, toleranceMs: number): Generator<FeedViolation> {
   let inFlight: ReadonlyArray<number> = []
   for (const [index, { endMs = Number.POSITIVE_INFINITY, outcome, startMs }] of runs.entries()) {
@@ -60,7 +63,7 @@ function* judgeLimit(law: FeedLaw, runs: ReadonlyArray<ObservedRun>, toleranceMs
       const message = `run ${index} was refused with ${inFlight.length} of ${allowed} in flight`
       yield { law: "overlap-limit", message }
     }
-    if (outcome !== "refused" && law.mode === "PARALLEL" && atLeast >= allowed) {
+    if (outcome !== "refused" && law.mode === "PARALLEL" && atLeast >= allowed && endMs !== Number.POSITIVE_INFINITY) {
       yield { law: "overlap-limit", message: `run ${index} began with ${atLeast} of ${allowed} in flight` }
     }
     if (outcome !== "refused") inFlight = [...inFlight, endMs]

@@ -1,9 +1,11 @@
 /** A tally phase that runs behind its execution phase on the same worker: as the pool is asked for it, and as it comes back. */
-import type { FollowingTally, PhaseRequest, RunOutcome, TallyResult } from "@sibyl/core"
+import type { FollowingTally, PhaseOutcome, PhaseRequest, RunOutcome, TallyResult } from "@sibyl/core"
 import { type TallyBase, tallyBaseOf } from "@sibyl/core/internal"
 import { terminalEnding } from "../pass/ending.ts"
 import type { TallyReport } from "../pool/messages.ts"
 import type { TallyJob } from "../pool/passJob.ts"
+import { emptyTape, type TerminalEntry } from "../tape/tape.ts"
+import { writeTape } from "../tape/tapeText.ts"
 import type { TallyDeadline } from "./phaseProgress.ts"
 import { outcomeOfEnding, phaseOutcomeOf } from "./phaseOutcome.ts"
 import type { PrefetchedPhase } from "./prefetching.ts"
@@ -29,21 +31,26 @@ export const tallyJobOf = ({ limits, projectId }: PhaseRequest, { blockHeight, p
   ...(sign === undefined ? {} : { sign: { ...sign, projectId } })
 })
 
-const resultOf = (tally: TallyReport | TallyDeadline, { limits }: PhaseRequest, tallyGasLimit: bigint): TallyResult => {
+/** A tally program is told nothing from outside. */
+const tapeOf = ({ isRecorded = false }: PhaseRequest, ...entries: ReadonlyArray<TerminalEntry>): Pick<PhaseOutcome, "tape"> =>
+  isRecorded ? { tape: writeTape({ ...emptyTape, entries }) } : {}
+
+const resultOf = (tally: TallyReport | TallyDeadline, exec: PhaseRequest, tallyGasLimit: bigint): TallyResult => {
   if ("elapsedMs" in tally) {
+    const { limits } = exec
     const workerMs = Math.ceil(tally.elapsedMs)
     const entry = { kind: "deadline", limitMs: limits.tallyWallClockMs, gasCharged: 0n, workerMs } as const
     // The filter had found consensus: without it, there is no tally phase.
-    return { consensus: true, phase: outcomeOfEnding(terminalEnding("tally", entry, tallyGasLimit)) }
+    return { consensus: true, phase: { ...outcomeOfEnding(terminalEnding("tally", entry, tallyGasLimit)), ...tapeOf(exec, entry) } }
   }
-  return "refusal" in tally ? tally : { consensus: tally.consensus, phase: outcomeOfEnding(tally.ending) }
+  return "refusal" in tally ? tally : { consensus: tally.consensus, phase: { ...outcomeOfEnding(tally.ending), ...tapeOf(exec) } }
 }
 
 /** Both phases as they came back. */
 export const runOutcomeOf = (run: PrefetchedPhase, exec: PhaseRequest, tallyGasLimit: bigint): RunOutcome => {
   const { signed, tally } = run.driven
   return {
-    exec: phaseOutcomeOf(run),
+    exec: phaseOutcomeOf(run, exec),
     ...(tally === undefined ? {} : { tally: resultOf(tally, exec, tallyGasLimit) }),
     ...(signed === undefined ? {} : { signed })
   }

@@ -1,9 +1,10 @@
 /** The outcome of an ended phase in the form of the port. */
-import type { PhaseOutcome } from "@sibyl/core"
+import type { PhaseOutcome, PhaseRequest } from "@sibyl/core"
 import type { Ending } from "../pass/ending.ts"
 import { hostCallsOf } from "../tape/hostCalls.ts"
 import { proxyUsesOf } from "../tape/proxyUses.ts"
 import type { PrefetchedPhase } from "./prefetching.ts"
+import { writeTape } from "../tape/tapeText.ts"
 import { changesIn } from "./runStorage.ts"
 
 /** What an ending alone says. Lists become texts as the chain joins them: one entry to a line. */
@@ -20,8 +21,11 @@ export const outcomeOfEnding = (ending: Ending): PhaseOutcome => ({
   ...(ending.reason === undefined ? {} : { reason: ending.reason })
 })
 
-/** The outcome with what the phase asked for, what it owes to data proxies, its writes and its prefetching. */
-export const phaseOutcomeOf = ({ driven: { ending, storage: run, tape }, prefetch }: PrefetchedPhase): PhaseOutcome => {
+/** The outcome with what the phase asked for, what it owes to data proxies, its writes and its prefetching; and its tape, if it is recorded. */
+export const phaseOutcomeOf = (
+  { driven: { ending, storage: run, tape }, prefetch }: PrefetchedPhase,
+  { isRecorded = false }: Pick<PhaseRequest, "isRecorded">
+): PhaseOutcome => {
   const storage = changesIn(run)
   const hostCalls = hostCallsOf(tape)
   return {
@@ -29,6 +33,7 @@ export const phaseOutcomeOf = ({ driven: { ending, storage: run, tape }, prefetc
     proxies: proxyUsesOf(tape),
     ...(storage.length === 0 ? {} : { storage }),
     ...(prefetch === undefined ? {} : { prefetch }),
-    ...(hostCalls.length === 0 ? {} : { hostCalls })
+    ...(hostCalls.length === 0 ? {} : { hostCalls }),
+    ...(isRecorded ? { tape: writeTape(tape) } : {})
   }
 }

@@ -5,11 +5,8 @@ import type { GuestCache } from "../pass/guestCache.ts"
 import { pass, type PassInput } from "../pass/pass.ts"
 import type { Preparation } from "../pass/prepare.ts"
 import { proxyUsesOf } from "../tape/proxyUses.ts"
-import type { Tape } from "../tape/tape.ts"
+import { emptyTape, type Tape } from "../tape/tape.ts"
 import type { OrderedTally, TallyReport } from "./messages.ts"
-
-/** A tally program is told neither the time nor random bytes, and makes no requests: its outcome depends on its inputs only. */
-const emptyTape: Tape = { startTimeMs: 0, seed: new Uint8Array(32), entries: [] }
 
 /** The ended execution phase that the tally sees, and what both phases share. */
 export interface EndedExecution {

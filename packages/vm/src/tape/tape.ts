@@ -71,6 +71,9 @@ export interface Tape {
   readonly entries: ReadonlyArray<TapeEntry>
 }
 
+/** A tally program is told neither the time nor random bytes, and makes no requests: its outcome depends on its inputs only. */
+export const emptyTape: Tape = { startTimeMs: 0, seed: new Uint8Array(32), entries: [] }
+
 /** Whether an entry ends the tape. */
 export const isTerminal = (entry: TapeEntry): entry is TerminalEntry => entry.kind === "deadline" || entry.kind === "stackOverflow"
 

@@ -25,6 +25,7 @@ const definition: fc.Arbitrary<FeedDefinition> = fc.record({
     includeSummary: flag,
     includeDebugInfo: flag,
     noPrefetch: flag,
+    includeRecording: flag,
     dryRun: flag,
     encoding: maybe(fc.constantFrom("hex", "json"))
   })
@@ -41,7 +42,7 @@ const agreeIn = ({ key, mode, options, periodMs, projectId }: FeedDefinition): o
   tallyInputs: [...key.tallyInputs],
   inject: options.injectLastResult ?? "none",
   stored: options.returnLastResult === true ? { youngerThan: options.returnLastResultMaxAge ?? "any" } : "no",
-  flags: [options.noPrefetch, options.includeSummary, options.includeDebugInfo].map((on) => on === true),
+  flags: [options.noPrefetch, options.includeRecording, options.includeSummary, options.includeDebugInfo].map((on) => on === true),
   encoding: options.encoding ?? "hex"
 })
 

@@ -46,6 +46,8 @@ export const feedKeyOf = ({ budgetOf, key, mode, options, periodMs, projectId }:
           periodMs,
           lastResultKeyOf(key),
           ...effectiveOptions(options),
+          // Only if it is set: feeds from before this flag keep their ids.
+          ...(options.includeRecording === true ? ["includeRecording"] : []),
           ...(budgetOf === undefined ? [] : [budgetOf])
         ])
       )

@@ -21,7 +21,7 @@ export interface Reveal {
 
 /** A previous run whose result is injected. */
 interface LastRun {
-  readonly dataResult: DataResult
+  readonly dataResult: Pick<DataResult, "result" | "exitCode" | "blockTimestamp">
 }
 
 const lastResultEnvs = ({ dataResult }: LastRun): PhaseInputs["envs"] => [

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { DataRequest } from "../protocol/dataRequest.ts"
 import { DataResult } from "../protocol/dataResult.ts"
+import { RecordedRun } from "./recordedRun.ts"
 
 /** A request of a program to the outside world, as `AnsweredHostCall` describes it. */
 const HostCallReport = Schema.Struct({
@@ -59,7 +60,9 @@ export const ExecutionReport = Schema.Struct({
   /** `null` when the tally phase was skipped. */
   tally: Schema.NullOr(PhaseReport),
   cost: Cost,
-  proxies: Schema.Array(ProxyCharge)
+  proxies: Schema.Array(ProxyCharge),
+  /** Absent if the run was not recorded. */
+  recorded: Schema.optionalWith(RecordedRun, { exact: true })
 })
 /** One completed run, including failed ones. */
 export type ExecutionReport = typeof ExecutionReport.Type

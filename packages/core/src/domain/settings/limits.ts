@@ -27,6 +27,8 @@ export interface Limits {
   readonly stdoutBytes: number
   readonly stderrBytes: number
   readonly resultBytes: number
+  /** The tapes of one run that are kept with its report; those of a run that has more are not kept. */
+  readonly recordingBytes: number
   readonly requestBytes: number
   readonly urlBytes: number
   /** How long a client may take to send a body. */
@@ -74,6 +76,7 @@ export const defaultLimits: Limits = {
   stdoutBytes: 16_384,
   stderrBytes: 16_384,
   resultBytes: 96_000,
+  recordingBytes: 262_144,
   requestBytes: 2_097_152,
   urlBytes: 16_384,
   bodyMs: 30_000,

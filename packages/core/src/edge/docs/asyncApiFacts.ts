@@ -18,6 +18,7 @@ export const parameterMeanings: Readonly<Record<string, string>> = {
   includeSummary: "add data.summary: credits and gas used",
   includeDebugInfo: "add both phases with stdout and stderr",
   noPrefetch: "prefetch no HTTP requests of the program",
+  includeRecording: "keep what the run depends on, so that GET /executions/{id}/recording can answer it",
   dryRun: "run nothing, charge nothing: answer what a run would cost; not for feeds",
   encoding: "the form of result; hex when left out",
   execute: "the parameters of each run, as in feed.execute",

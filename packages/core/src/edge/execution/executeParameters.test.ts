@@ -37,7 +37,7 @@ const refused = (...places: ReadonlyArray<ParameterPlace>): unknown =>
     onRight: () => undefined
   })
 
-const flags = ["returnLastResult", "includeSummary", "includeDebugInfo", "noPrefetch", "dryRun"] as const
+const flags = ["returnLastResult", "includeSummary", "includeDebugInfo", "noPrefetch", "includeRecording", "dryRun"] as const
 
 describe("flags", () => {
   it("are on or off in every notation", () => {
@@ -79,6 +79,7 @@ const wrong: Readonly<Record<keyof typeof parameterRules | "execInputs" | "tally
   includeSummary: ['"x"'],
   includeDebugInfo: ['"x"'],
   noPrefetch: ['"x"', "[]"],
+  includeRecording: ['"x"', "[]"],
   dryRun: ['"x"', "{}"],
   encoding: ['"HEX"', '"xml"', '""', "1"],
   execInputs: ['"0xabc"', "1", "true", "[9007199254740993]"],
@@ -114,6 +115,7 @@ describe("each parameter", () => {
     includeSummary: ['""', '"TRUE"', "0"],
     includeDebugInfo: ['"0"', "false", "true"],
     noPrefetch: ["1", '"true"', '"0"'],
+    includeRecording: ["true", '"1"', "false"],
     dryRun: ['"1"', "true", "false"],
     encoding: ['"json"', '"json"', '"utf8"'],
     execInputs: ['{"a":1}', '"{\\"a\\":1}"', '""'],

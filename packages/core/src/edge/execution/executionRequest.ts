@@ -51,7 +51,8 @@ export const performerOf = ({ key, options }: ExecuteParameters): Effect.Effect<
       injectLastResult: options.injectLastResult ?? ("none" as const),
       returnLastResult: options.returnLastResult ?? false,
       maxAgeSeconds: options.returnLastResultMaxAge,
-      noPrefetch: options.noPrefetch ?? false
+      noPrefetch: options.noPrefetch ?? false,
+      isRecorded: options.includeRecording ?? false
     }
     const shown = ({ balance, cachedAgeMs, report }: AnsweredRun): ShownRun => ({
       view: executionView({ report, balance, cached: cachedAgeMs !== undefined, options }, service),

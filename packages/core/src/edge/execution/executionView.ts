@@ -17,7 +17,7 @@ export interface ViewRequest {
   readonly balance: Balance
   /** Whether a stored run is shown; then this answer cost nothing. */
   readonly cached: boolean
-  readonly options: Pick<ExecuteOptions, "encoding" | "execProgramId" | "includeDebugInfo" | "includeSummary">
+  readonly options: Pick<ExecuteOptions, "encoding" | "execProgramId" | "includeDebugInfo" | "includeRecording" | "includeSummary">
 }
 
 /** The request with its program ids, and with the program's name if the client gave one instead of an id. */
@@ -77,6 +77,10 @@ const summaryView = ({ balance, cached, report }: ViewRequest): Members => ({
   durationMs: report.durationMs
 })
 
+/** Whether the recording of a run can be asked for; `null` if the run was not recorded. */
+const recordingView = ({ recorded }: ExecutionReport): ResponseValue =>
+  recorded === undefined ? null : { kept: recorded.source !== null, bytes: recorded.bytes }
+
 /** Why the run failed. It comes first, because clients log the beginning of an answer. */
 const failureView = (report: ExecutionReport): Members => {
   const text = failureReason(report)
@@ -107,11 +111,12 @@ export const executionView = (
           tally: report.tally === null ? undefined : phaseView(report.tally, encoding, service.showsHostCalls)
         }
       : {}
+  const recording: Members = options.includeRecording === true ? { recording: recordingView(report) } : {}
   const summary: Members = options.includeSummary === true ? { summary: summaryView(request) } : {}
   return {
     _tag: hasFailed(report) ? "FailedExecutionResponse" : "ExecuteResponse",
     ...(hasFailed(report) ? failureView(report) : {}),
-    data: { id: report.id, requestId: report.id, ...outcome, ...debug, ...summary },
+    data: { id: report.id, requestId: report.id, ...outcome, ...debug, ...summary, ...recording },
     ...(options.includeDebugInfo === true && beside ? { ...outcome, ...debug } : {})
   }
 }

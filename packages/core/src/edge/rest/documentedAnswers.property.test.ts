@@ -61,6 +61,7 @@ const recordPaths = [
   "/feeds",
   "/feeds/0b2f7a51-44c1-4a5e-8c3d-9f1e2d3c4b5a",
   "/data-request-reports",
+  "/executions/0b2f7a51-44c1-4a5e-8c3d-9f1e2d3c4b5a/recording",
   "/verify",
   "/project",
   "/keys",
@@ -85,6 +86,7 @@ const values: Readonly<Record<string, ReadonlyArray<string>>> = {
   returnLastResultMaxAge: ["0", "60", "-1", "x"],
   injectLastResult: ["success", "last", "none", "first"],
   noPrefetch: ["1", "false", "never"],
+  includeRecording: ["1", "false", "never"],
   dryRun: ["true", "false", "no"],
   mode: ["success", "last", "first"],
   drId: [drId, drId.toUpperCase(), `0x${drId}`, "12"],
@@ -321,6 +323,15 @@ const anyFeedId = async (): Promise<string> => {
   return data[0]?.feedId ?? ""
 }
 
+/** The id of a run that was recorded. */
+const anyRecordedId = async (): Promise<string> => {
+  const headers = { authorization: `Bearer ${testService.tenants.rich}` }
+  const path = `/execute?execProgramId=${testService.execProgramId}&includeRecording`
+  const response = await testService.service.fetch(seamRequest("GET", path, { headers }))
+  const { data } = JSON.parse(String(response?.body)) as { readonly data: { readonly id: string } }
+  return data.id
+}
+
 describe("every documented answer", () => {
   it("occurs", { timeout: 120_000 }, async () => {
     const reached = new Set<string>()
@@ -339,6 +350,7 @@ describe("every documented answer", () => {
     for (const operation of operations) await ask({ ...plain(operation), key: undefined, headers: { authorization } })
     const path = `/feeds/${await anyFeedId()}`
     for (const method of ["GET", "DELETE"]) await ask({ method, path, query: "", key: "rich" })
+    await ask({ method: "GET", path: `/executions/${await anyRecordedId()}/recording`, query: "", key: "rich" })
     for (const program of ["$program", "0".repeat(64)]) await ask({ method: "GET", path: `/programs/${program}`, query: "", key: "rich" })
     const broken = [await openBroken(), await openNameless()]
     for (const service of broken) for (const operation of operations) await ask(plain(operation), service)

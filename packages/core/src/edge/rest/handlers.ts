@@ -27,6 +27,7 @@ import { executeHandler, type ExecuteServices } from "./executeHandler.ts"
 import { documentReply } from "./documentReply.ts"
 import { readJsonBody } from "./jsonBody.ts"
 import { lastResultHandler, type LastResultServices } from "./lastResultHandler.ts"
+import { recordingText } from "./recordingView.ts"
 import { programRecordOf, type ProgramViewServices } from "./programView.ts"
 import { programsRecordOf } from "./programsView.ts"
 import { reportsHandler, type ReportsServices } from "./reportsHandler.ts"
@@ -167,6 +168,8 @@ const handlers: HandlerTable = {
   lastResult: (call, principal) => lastResultHandler(call, principal, false),
   lastResultWithBody: (call, principal) => lastResultHandler(call, principal, true),
   dataRequestReports: reportsHandler,
+  recording: ({ parameters }, { project: owner }) =>
+    Effect.map(recordingText(owner, parameters["id"] ?? ""), (body) => ({ status: 200, body })),
   createFeed: addFeed,
   feeds: (_call, principal) => feeds(principal),
   feed: (call, principal) => Effect.map(showFeed(principal, feedIdIn(call)), asJson(200)),

@@ -132,7 +132,8 @@ describe("the first answer", () => {
       "execInputs=a&tallyInputs=a",
       "execInputs=a&returnLastResult",
       "execInputs=a&injectLastResult=last",
-      "execInputs=a&noPrefetch"
+      "execInputs=a&noPrefetch",
+      "execInputs=a&includeRecording"
     ]) {
       const other = await post(testService, { query })
       expect([other.status, replayed(other)], query).toEqual([422, false])

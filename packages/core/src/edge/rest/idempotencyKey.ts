@@ -37,7 +37,8 @@ export const fingerprintOf = ({ key, options }: ExecuteParameters): string => {
     options.includeDebugInfo ?? false,
     remembered,
     remembered ? (options.returnLastResultMaxAge ?? null) : null,
-    // Only if it is set: the fingerprints of keys from before this flag stay valid.
-    ...(options.noPrefetch === true ? ["noPrefetch"] : [])
+    // Only if they are set: the fingerprints of keys from before these flags stay valid.
+    ...(options.noPrefetch === true ? ["noPrefetch"] : []),
+    ...(options.includeRecording === true ? ["includeRecording"] : [])
   ])
 }

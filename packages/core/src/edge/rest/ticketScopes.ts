@@ -19,5 +19,7 @@ export const ticketScopesOf: Readonly<Record<KeyedName, ReadonlyArray<TicketScop
   program: ["read"],
   project: [],
   keys: [],
+  // It has what the program was answered, and the program.
+  recording: [],
   createTicket: []
 }

@@ -21,6 +21,7 @@ export const endpoints: ReadonlyArray<Endpoint> = [
   { method: "GET", path: "/feeds", needsKey: true },
   { method: "GET", path: "/feeds/:feed_id", needsKey: true },
   { method: "DELETE", path: "/feeds/:feed_id", needsKey: true },
+  { method: "GET", path: "/executions/:id/recording", needsKey: true },
   { method: "GET", path: "/verify", needsKey: true },
   { method: "GET", path: "/project", needsKey: true },
   { method: "GET", path: "/keys", needsKey: true },

@@ -60,7 +60,7 @@ const readsFlagsInBodies = audit<Target>(
   }
 )
 
-const flags = ["returnLastResult", "includeSummary", "includeDebugInfo", "noPrefetch", "dryRun"] as const
+const flags = ["returnLastResult", "includeSummary", "includeDebugInfo", "noPrefetch", "includeRecording", "dryRun"] as const
 
 const refusesOtherFlagWords = audit<Target>(
   "REST-PARAM-003",

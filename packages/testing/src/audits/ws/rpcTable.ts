@@ -111,6 +111,7 @@ const executeErrors: ReadonlyArray<RpcCase> = [
   ...answered(wrong("includeSummary"), [execute("a number that is no flag", { includeSummary: 2 })]),
   ...answered(wrong("includeDebugInfo"), [execute("an object that is no flag", { includeDebugInfo: {} })]),
   ...answered(wrong("noPrefetch"), [execute("a list that is no flag", { noPrefetch: [] })]),
+  ...answered(wrong("includeRecording"), [execute("a number beyond flags", { includeRecording: 7 })]),
   ...answered(wrong("encoding"), [execute("an unknown encoding", { encoding: "xml" })]),
   ...answered(programNotFound, [
     execute("a program that is not deployed", { execProgramId: "0".repeat(64) }),

@@ -147,6 +147,7 @@ export const restFaults: ReadonlyArray<RestFault> = [
     }
   },
   { name: "noPrefetch not looked at", foundBy: "REST-PARAM-003", request: withParameter("noPrefetch", undefined) },
+  { name: "includeRecording not looked at", foundBy: "REST-PARAM-003", request: withParameter("includeRecording", undefined) },
   { name: "flags on by any value", foundBy: "REST-PARAM-003", request: withParameter("includeSummary", "true") },
   {
     name: "flags off whatever is sent",

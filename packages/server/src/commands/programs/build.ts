@@ -1,11 +1,11 @@
 /** `sibyl build`: from a program's folder to its module. */
 import { Args, Command } from "@effect/cli"
 import { Effect } from "effect"
-import { show } from "../output/answer.ts"
-import type { CommandFailed } from "../output/failure.ts"
-import { isColoured, paintFor, withoutColours } from "../output/paint.ts"
-import type { CompileFailed, Progress } from "../programs/compileProgram.ts"
-import { jsonOption } from "./settingOptions.ts"
+import { show } from "../../output/answer.ts"
+import type { CommandFailed } from "../../output/failure.ts"
+import { isColoured, paintFor, withoutColours } from "../../output/paint.ts"
+import type { CompileFailed, Progress } from "../../programs/compileProgram.ts"
+import { jsonOption } from "../settingOptions.ts"
 
 /** The folder of a program; default: the current folder. */
 export const folderArgument = Args.text({ name: "folder" }).pipe(
@@ -34,7 +34,7 @@ const progressOf = (json: boolean): Progress | undefined =>
 /** The command. */
 export const buildCommand = Command.make("build", { folder: folderArgument, json: jsonOption }, ({ folder, json }) =>
   Effect.gen(function* () {
-    const { buildProgram } = yield* Effect.promise(() => import("../programs/buildProgram.ts"))
+    const { buildProgram } = yield* Effect.promise(() => import("../../programs/buildProgram.ts"))
     yield* show(yield* showingCompiler(buildProgram(folder, progressOf(json)), json), json)
   })
 ).pipe(Command.withDescription("Compile a program and print its id. The same sources give the same id anywhere."))

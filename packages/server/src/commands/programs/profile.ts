@@ -1,10 +1,10 @@
 /** `sibyl profile`: where the gas of a run goes. */
 import { Command, Options } from "@effect/cli"
 import { Effect, Option } from "effect"
-import { show } from "../output/answer.ts"
+import { show } from "../../output/answer.ts"
 import { showingCompiler } from "./build.ts"
 import { requestOf, requestOptions } from "./requestOptions.ts"
-import { anySetting, configurationFlags, jsonOption } from "./settingOptions.ts"
+import { anySetting, configurationFlags, jsonOption } from "../settingOptions.ts"
 
 const options = {
   ...requestOptions,
@@ -20,7 +20,11 @@ const options = {
 export const profileCommand = Command.make("profile", options, (given) =>
   Effect.gen(function* () {
     const [{ loadConfiguration }, { profileProgram }, { failedRun }] = yield* Effect.promise(() =>
-      Promise.all([import("../config/loadConfiguration.ts"), import("../programs/profileProgram.ts"), import("../programs/failedRun.ts")])
+      Promise.all([
+        import("../../config/loadConfiguration.ts"),
+        import("../../programs/profileProgram.ts"),
+        import("../../programs/failedRun.ts")
+      ])
     )
     const configuration = yield* loadConfiguration(configurationFlags({ config: given.config, set: given.set }))
     const profiling = profileProgram(requestOf(given, true), Option.getOrUndefined(given.output), configuration)

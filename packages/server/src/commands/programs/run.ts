@@ -1,11 +1,11 @@
 /** `sibyl run`: one request to a program in a file, on the VM of the server. */
 import { Command, Options } from "@effect/cli"
 import { Effect, Option } from "effect"
-import { show } from "../output/answer.ts"
-import { encodings } from "../programs/shownResult.ts"
+import { show } from "../../output/answer.ts"
+import { encodings } from "../../programs/shownResult.ts"
 import { showingCompiler } from "./build.ts"
 import { requestOf, requestOptions } from "./requestOptions.ts"
-import { anySetting, configurationFlags, jsonOption } from "./settingOptions.ts"
+import { anySetting, configurationFlags, jsonOption } from "../settingOptions.ts"
 
 /** Whether the dearest functions are printed too. */
 export const profileOption = Options.boolean("profile").pipe(
@@ -32,10 +32,10 @@ export const runCommand = Command.make("run", options, (given) =>
   Effect.gen(function* () {
     const [{ loadConfiguration }, { runProgram }, { outcomeAnswer }, { failedRun }] = yield* Effect.promise(() =>
       Promise.all([
-        import("../config/loadConfiguration.ts"),
-        import("../programs/runProgram.ts"),
-        import("../programs/outcomeAnswer.ts"),
-        import("../programs/failedRun.ts")
+        import("../../config/loadConfiguration.ts"),
+        import("../../programs/runProgram.ts"),
+        import("../../programs/outcomeAnswer.ts"),
+        import("../../programs/failedRun.ts")
       ])
     )
     const configuration = yield* loadConfiguration(configurationFlags({ config: given.config, set: given.set }))

@@ -1,7 +1,7 @@
 /** One request to a program, as options of a command. */
 import { Args, Options } from "@effect/cli"
 import { Option } from "effect"
-import type { RunProgramOptions } from "../programs/runProgram.ts"
+import type { RunProgramOptions } from "../../programs/runProgram.ts"
 
 const text = (name: string, meaning: string): Options.Options<Option.Option<string>> =>
   Options.text(name).pipe(Options.withDescription(meaning), Options.optional)

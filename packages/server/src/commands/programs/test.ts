@@ -1,11 +1,11 @@
 /** `sibyl test`: a program's golden cases, on the VM of the server. */
 import { Command, Options } from "@effect/cli"
 import { Effect, Option } from "effect"
-import { show } from "../output/answer.ts"
-import { CommandFailed } from "../output/failure.ts"
+import { show } from "../../output/answer.ts"
+import { CommandFailed } from "../../output/failure.ts"
 import { folderArgument, showingCompiler } from "./build.ts"
 import { profileOption } from "./run.ts"
-import { jsonOption } from "./settingOptions.ts"
+import { jsonOption } from "../settingOptions.ts"
 
 const options = {
   folder: folderArgument,
@@ -22,7 +22,7 @@ const options = {
 /** The command. */
 export const testCommand = Command.make("test", options, ({ folder, json, profile, program, tally, update }) =>
   Effect.gen(function* () {
-    const { testProgram } = yield* Effect.promise(() => import("../programs/testProgram.ts"))
+    const { testProgram } = yield* Effect.promise(() => import("../../programs/testProgram.ts"))
     const options = { folder, update, profile, program: Option.getOrUndefined(program), tally: Option.getOrUndefined(tally) }
     const { answer, failed, total } = yield* showingCompiler(testProgram(options), json)
     yield* show(answer, json)

@@ -1,8 +1,8 @@
 /** `sibyl new`: the folder of a new program. */
 import { Args, Command } from "@effect/cli"
 import { Effect } from "effect"
-import { show } from "../output/answer.ts"
-import { jsonOption } from "./settingOptions.ts"
+import { show } from "../../output/answer.ts"
+import { jsonOption } from "../settingOptions.ts"
 
 /** The command. */
 export const newCommand = Command.make(
@@ -13,7 +13,7 @@ export const newCommand = Command.make(
   },
   ({ folder, json }) =>
     Effect.gen(function* () {
-      const { scaffoldProgram } = yield* Effect.promise(() => import("../programs/scaffoldProgram.ts"))
+      const { scaffoldProgram } = yield* Effect.promise(() => import("../../programs/scaffoldProgram.ts"))
       yield* show(yield* scaffoldProgram(folder), json)
     })
 ).pipe(Command.withDescription("Make the folder of a new program, with golden cases."))

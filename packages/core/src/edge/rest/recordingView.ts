@@ -1,0 +1,47 @@
+/** The recording of a run, as `GET /executions/{id}/recording` answers it. */
+import { Effect, Option } from "effect"
+import { RecordingNotFound } from "../../contract/errors.ts"
+import type { Project } from "../../domain/accounts/project.ts"
+import { type Recording, recordingOf, writeRecording } from "../../domain/recordings/recording.ts"
+import { ProgramStore } from "../../ports/programStore.ts"
+import { ResultStore } from "../../ports/resultStore.ts"
+import { Options } from "../../services/serviceOptions.ts"
+
+const notFound = (id: string, why: string) => Effect.fail(new RecordingNotFound({ message: why, details: { id } }))
+
+/** What recordings are looked up with. */
+export type RecordingServices = Options | ProgramStore | ResultStore
+
+/** The programs by id; they stay deployed. */
+const programsOf = (ids: ReadonlyArray<string>): Effect.Effect<Recording["programs"], never, ProgramStore> =>
+  Effect.flatMap(ProgramStore, (programs) =>
+    Effect.map(
+      Effect.forEach(new Set(ids), (id) =>
+        Effect.map(
+          programs.get(id),
+          Option.map((bytes) => [id, bytes] as const)
+        )
+      ),
+      (found) => Object.fromEntries(found.flatMap(Option.toArray))
+    )
+  )
+
+/** The file's text; `id` is the raw path parameter. */
+export const recordingText = (
+  { projectId }: Pick<Project, "projectId">,
+  id: string
+): Effect.Effect<string, RecordingNotFound, RecordingServices> =>
+  Effect.gen(function* () {
+    const found = yield* (yield* ResultStore).find(projectId, id)
+    if (Option.isNone(found)) return yield* notFound(id, "the project has no run with this id, or its report was not kept so long")
+    const report = found.value
+    const { execProgramId, tallyProgramId } = report.dataRequest
+    const { serverVersion } = yield* Options
+    const recording = recordingOf(report, yield* programsOf([execProgramId, tallyProgramId]), serverVersion)
+    if (recording !== undefined) return writeRecording(recording)
+    const { recorded } = report
+    return yield* notFound(
+      id,
+      recorded === undefined ? "the run was not recorded" : `the run's recording was too large to be kept: ${recorded.bytes} bytes`
+    )
+  })

@@ -1,0 +1,53 @@
+/** What `sibyl replay` prints: each value as recorded, whether it came out the same, and what it is now if not. */
+import type { ComparedValue } from "@sibyl/core"
+import type { Answer } from "../output/answer.ts"
+import { type Column, fields, table } from "../output/table.ts"
+import { isFaithful, type ReplayReport } from "./replayFile.ts"
+
+const longestShown = 68
+
+/** In one line. What programs print may have anything in it. */
+const shown = (text: string): string => {
+  const line = JSON.stringify(text).slice(1, -1)
+  return line.length > longestShown ? `${line.slice(0, longestShown)}… (${text.length})` : line
+}
+
+const columns: ReadonlyArray<Column<ComparedValue>> = [
+  { head: "value", cell: ({ name }) => name },
+  { head: "", cell: ({ isSame }, paint) => paint(isSame ? "green" : "red", isSame ? "same" : "changed") },
+  {
+    head: "recorded; now, if changed",
+    cell: ({ isSame, recorded, replayed }) => (isSame ? shown(recorded) : `${shown(recorded)}; ${shown(replayed)}`)
+  }
+]
+
+/** The answer in both forms. */
+export const replayAnswer = (report: ReplayReport): Answer => {
+  const { diverged, recording, values } = report
+  const { executedAtMs, id, server, signer } = recording.run
+  return {
+    document: {
+      id,
+      executedAt: new Date(executedAtMs).toISOString(),
+      signer,
+      isFaithful: isFaithful(report),
+      ...(diverged === undefined ? {} : { diverged }),
+      values
+    },
+    lines: (paint) => [
+      ...fields(
+        [
+          ["run", id],
+          ["executed", `${new Date(executedAtMs).toISOString()}, by Sibyl ${server}`],
+          ["signed by", signer]
+        ],
+        paint
+      ),
+      "",
+      ...(diverged === undefined
+        ? table(values, columns, "nothing to compare", paint)
+        : [paint("red", `the ${diverged.phase} phase does not do what its tape says: ${diverged.message}`)]),
+      ...(isFaithful(report) ? ["", paint("green", "everything came out as it was recorded")] : [])
+    ]
+  }
+}
