@@ -1,5 +1,6 @@
 /** Runs of feeds as lines: columns for people, the modes side by side when there are several, JSON for programs. */
 import type { FeedMode } from "@sibyl/core"
+import { printable } from "../output/printable.ts"
 import { type Paint, paintWith } from "../output/paint.ts"
 import type { FeedRun } from "./feedMessages.ts"
 
@@ -41,7 +42,7 @@ const priceOf = (result: unknown): number | undefined =>
 export const resultText = (result: unknown): string => {
   const price = priceOf(result)
   if (price !== undefined) return dollars(price)
-  return typeof result === "string" ? result : JSON.stringify(result)
+  return printable(typeof result === "string" ? result : JSON.stringify(result))
 }
 
 /** How late a run started, in milliseconds. */
@@ -62,7 +63,7 @@ const cellOf = (run: FeedRun): Cell => {
       ? run.result === undefined
         ? "neither result nor error"
         : resultText(run.result.data.result)
-      : `${run.error._tag ?? run.error.code}: ${run.error.error}`
+      : printable(`${run.error._tag ?? run.error.code}: ${run.error.error}`)
   return {
     seq: `#${run.seq}`,
     late: `${lateMs < 0 ? "" : "+"}${lateMs} ms`,

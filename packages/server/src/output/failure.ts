@@ -2,6 +2,7 @@
 import { Data } from "effect"
 import { jsonDocument } from "./jsonDocument.ts"
 import { type Paint, withoutColours } from "./paint.ts"
+import { printable } from "./printable.ts"
 import { withoutSecrets } from "./withoutSecrets.ts"
 
 /** The exit codes of `sibyl`: success; refused or failed; invalid command line or configuration. */
@@ -41,7 +42,7 @@ const hidden = new Set(["_tag", "message", "name", "stack", "cause"])
 /** Reads an expected error. */
 export const failureContent = (error: Error): FailureContent => ({
   _tag: tagOf(error),
-  message: withoutColours(error.message).replaceAll(/\s*\n\s*/g, " "),
+  message: printable(withoutColours(error.message).replaceAll(/\s*\n\s*/g, " ")),
   details: Object.fromEntries(
     Object.entries(error)
       .filter(([name]) => !hidden.has(name))

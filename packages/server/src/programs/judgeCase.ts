@@ -1,4 +1,5 @@
 /** Whether a golden case came out as expected, and how its gas has changed. */
+import { printable } from "../output/printable.ts"
 import type { ProgramOutcome } from "@sibyl/devkit"
 import { amountText } from "../input/amount.ts"
 import { type Expectation, stderrOf } from "./goldenCase.ts"
@@ -25,10 +26,10 @@ const faultsOf = (outcome: ProgramOutcome, expected: Expectation): ReadonlyArray
     faults.push(`exit code ${outcome.exitCode}, expected ${expected.exitCode}`)
   }
   if (!sameBytes(outcome.result, resultBytes(expected.result))) {
-    faults.push(`result ${JSON.stringify(resultText(outcome.result))}, expected ${JSON.stringify(expected.result)}`)
+    faults.push(`result ${printable(JSON.stringify(resultText(outcome.result)))}, expected ${JSON.stringify(expected.result)}`)
   }
   if (expected.stderr !== undefined && !new RegExp(expected.stderr, "u").test(stderr)) {
-    faults.push(`stderr ${JSON.stringify(stderr)} does not match /${expected.stderr}/`)
+    faults.push(`stderr ${printable(JSON.stringify(stderr))} does not match /${expected.stderr}/`)
   }
   return faults
 }

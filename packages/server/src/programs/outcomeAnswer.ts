@@ -3,6 +3,7 @@ import type { PhaseOfRun, ProgramCall, ProgramOutcome } from "@sibyl/devkit"
 import { amountText } from "../input/amount.ts"
 import type { Answer } from "../output/answer.ts"
 import type { Paint } from "../output/paint.ts"
+import { printable } from "../output/printable.ts"
 import { type Column, fields, table } from "../output/table.ts"
 import { dearestDocument, dearestLines } from "./dearestFunctions.ts"
 import { encodedResult, type Encoding, shownResult } from "./shownResult.ts"
@@ -51,7 +52,10 @@ const columns: ReadonlyArray<Column<ProgramCall>> = [
   },
   { head: "bytes", cell: ({ response }) => amountText(BigInt(response.length)), align: "right" },
   { head: "ms", cell: ({ durationMs }) => durationMs.toFixed(1), align: "right" },
-  { head: "url", cell: ({ failure, url }, paint) => (failure === null ? url : `${url}  ${paint("red", failure)}`) }
+  {
+    head: "url",
+    cell: ({ failure, url }, paint) => (failure === null ? printable(url) : `${printable(url)}  ${paint("red", printable(failure))}`)
+  }
 ]
 
 const codeText = (code: number, paint: Paint): string => paint(code === 0 ? "green" : "red", String(code))
@@ -70,7 +74,7 @@ const log = (title: string, text: string, paint: Paint): ReadonlyArray<string> =
     : [
         "",
         paint("dim", title),
-        ...text
+        ...printable(text)
           .replace(/\n$/, "")
           .split("\n")
           .map((line) => `  ${line}`)
@@ -84,7 +88,7 @@ const linesOf = (outcome: ProgramOutcome, encoding: Encoding | undefined, paint:
       [
         ["program", outcome.programId],
         ...(outcome.tallyProgramId === outcome.programId ? [] : [["tally", outcome.tallyProgramId] as const]),
-        ["result", paint("bold", shownResult(outcome.result, encoding))],
+        ["result", paint("bold", printable(shownResult(outcome.result, encoding)))],
         ["exit code", codes],
         ["gas", gasText(outcome)],
         ["credits", priceText(outcome)],

@@ -1,6 +1,7 @@
 /** What `sibyl replay` prints: each value as recorded, whether it came out the same, and what it is now if not. */
 import type { ComparedValue } from "@sibyl/core"
 import type { Answer } from "../output/answer.ts"
+import { printable } from "../output/printable.ts"
 import { type Column, fields, table } from "../output/table.ts"
 import { isFaithful, type ReplayReport } from "./replayFile.ts"
 
@@ -8,7 +9,7 @@ const longestShown = 68
 
 /** In one line. What programs print may have anything in it. */
 const shown = (text: string): string => {
-  const line = JSON.stringify(text).slice(1, -1)
+  const line = printable(text.replaceAll("\n", "\\n"))
   return line.length > longestShown ? `${line.slice(0, longestShown)}… (${text.length})` : line
 }
 
@@ -37,16 +38,16 @@ export const replayAnswer = (report: ReplayReport): Answer => {
     lines: (paint) => [
       ...fields(
         [
-          ["run", id],
-          ["executed", `${new Date(executedAtMs).toISOString()}, by Sibyl ${server}`],
-          ["signed by", signer]
+          ["run", printable(id)],
+          ["executed", `${new Date(executedAtMs).toISOString()}, by Sibyl ${printable(server)}`],
+          ["signed by", printable(signer)]
         ],
         paint
       ),
       "",
       ...(diverged === undefined
         ? table(values, columns, "nothing to compare", paint)
-        : [paint("red", `the ${diverged.phase} phase does not do what its tape says: ${diverged.message}`)]),
+        : [paint("red", `the ${diverged.phase} phase does not do what its tape says: ${printable(diverged.message)}`)]),
       ...(isFaithful(report) ? ["", paint("green", "everything came out as it was recorded")] : [])
     ]
   }
