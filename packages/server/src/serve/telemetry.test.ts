@@ -194,6 +194,27 @@ test.each([
   60_000
 )
 
+test("a tick of a durable feed is a trace of its own, linked to the request that created it", async () => {
+  const headers = { authorization: `Bearer ${tenant.key}`, "content-type": "application/json" }
+  const body = JSON.stringify({ execute: { execProgramId: echo }, periodicityMs: 50, mode: "FIXED" })
+  const created = await fetch(`${server.url}/feeds`, { method: "POST", headers, body })
+  const { feedId } = (await created.json()) as { readonly feedId: string }
+  try {
+    const begun = await until(() => named(collector.spans, "POST /feeds")[0])
+    const ticks = await until(() => {
+      const found = named(collector.spans, "feed.tick").filter(({ links }) => links.some(({ spanId }) => spanId === begun.spanId))
+      return found.length >= 3 ? found : undefined
+    })
+    expect(new Set(ticks.map(({ traceId }) => traceId)).size).toBe(ticks.length)
+    for (const tick of ticks.slice(0, 3)) {
+      expect(tick.parentSpanId).toBeUndefined()
+      expect(tick.links).toMatchObject([{ traceId: begun.traceId, spanId: begun.spanId }])
+    }
+  } finally {
+    await fetch(`${server.url}/feeds/${feedId}`, { method: "DELETE", headers })
+  }
+}, 60_000)
+
 test("metrics and logs arrive too, the log is lines of JSON with the trace, and none has a key", async () => {
   await until(() => collector.metrics.get(`sibyl_runs_total{success,${metals}}`))
   await until(() => ((collector.metrics.get("sibyl_telemetry_items_total{traces,sent}") ?? 0) > 0 ? true : undefined))

@@ -11,6 +11,7 @@ export interface FeedRow {
   readonly mode: DurableFeed["mode"]
   readonly period_ms: number | string
   readonly created_at_ms: number | string
+  readonly started_by: string | null
 }
 
 /** A run as a row. */
@@ -31,7 +32,8 @@ export const definitionOf = (row: FeedRow): DurableFeed => ({
   execute: row.execute_json,
   mode: row.mode,
   periodMs: Number(row.period_ms),
-  createdAtMs: Number(row.created_at_ms)
+  createdAtMs: Number(row.created_at_ms),
+  ...(row.started_by === null ? {} : { startedBy: row.started_by })
 })
 
 /** The run of a row. */
@@ -45,7 +47,7 @@ export const entryOf = (row: EntryRow): FeedEntry => ({
   failure: row.failure
 })
 
-const feedColumns = words("feed_id, project_id, execute_json, mode, period_ms, created_at_ms")
+const feedColumns = words("feed_id, project_id, execute_json, mode, period_ms, created_at_ms, started_by")
 
 const entryColumns = words("epoch, seq, tick, scheduled_at_ms, started_at_ms, ended_at_ms, failure")
 
@@ -61,9 +63,9 @@ export const ownerlessFeeds = (dialect: Dialect, max: number, nowMs: number): Qu
   LIMIT ${max}`
 
 /** Adds a definition. */
-export const addDefinition = ({ createdAtMs, execute, feedId, mode, periodMs, projectId }: DurableFeed): Query => query`
-  INSERT INTO feeds (feed_id, project_id, execute_json, mode, period_ms, created_at_ms)
-  VALUES (${feedId}, ${projectId}, ${execute}, ${mode}, ${periodMs}, ${createdAtMs})`
+export const addDefinition = (feed: DurableFeed): Query => query`
+  INSERT INTO feeds (feed_id, project_id, execute_json, mode, period_ms, created_at_ms, started_by)
+  VALUES (${feed.feedId}, ${feed.projectId}, ${feed.execute}, ${feed.mode}, ${feed.periodMs}, ${feed.createdAtMs}, ${feed.startedBy ?? null})`
 
 /** Logs a run, if its owner may start it. */
 export const addEntry = (dialect: Dialect, lease: FeedLease, tick: FeedTick, nowMs: number): Query => query`

@@ -20,6 +20,7 @@ import { m0012DurableFeeds } from "./m0012DurableFeeds.ts"
 import { m0013SigningKeyTimes } from "./m0013SigningKeyTimes.ts"
 import { m0015AuditTrail } from "./m0015AuditTrail.ts"
 import { m0016Tickets } from "./m0016Tickets.ts"
+import { m0017StartsOfFeeds } from "./m0017StartsOfFeeds.ts"
 
 /** Every migration by number. A released one is never edited: a later one corrects its mistakes. */
 const migrations = {
@@ -37,7 +38,8 @@ const migrations = {
   "0012_durable_feeds": m0012DurableFeeds,
   "0013_signing_key_times": m0013SigningKeyTimes,
   "0015_audit_trail": m0015AuditTrail,
-  "0016_tickets": m0016Tickets
+  "0016_tickets": m0016Tickets,
+  "0017_starts_of_feeds": m0017StartsOfFeeds
 }
 
 /** The number of the last migration. */

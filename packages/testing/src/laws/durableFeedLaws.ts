@@ -51,7 +51,8 @@ const definitions: Body = () =>
     const feeds = yield* DurableFeeds
     const [mine, other] = [yield* fundedProject(0n), yield* fundedProject(0n)]
     const second = definitionFor(mine.projectId, "second", lawStartMs + 1)
-    const first = definitionFor(mine.projectId, "first")
+    const startedBy = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    const first = { ...definitionFor(mine.projectId, "first"), startedBy }
     yield* isEqual(yield* feeds.create(second, 2), true, "a feed")
     yield* isEqual(yield* feeds.create(first, 2), true, "another one")
     yield* isEqual(yield* feeds.create(definitionFor(mine.projectId, "third"), 2), false, "one beyond the project's maximum")

@@ -11,6 +11,8 @@ export interface DurableFeed {
   readonly mode: FeedMode
   readonly periodMs: number
   readonly createdAtMs: number
+  /** The request that created it, as a `traceparent`, if it was recorded: each tick is linked to it. */
+  readonly startedBy?: string | undefined
 }
 
 /** The place of a run in a feed. Places are ordered by epoch, then by number. */

@@ -3,10 +3,13 @@ import { Clock, Effect } from "effect"
 import { type Failure, FeedLimit, InvalidParameter } from "../../contract/errors.ts"
 import type { Principal, ResolvedPrincipal } from "../../domain/accounts/project.ts"
 import { type Members, type ResponseValue } from "../../domain/encoding/responseJson.ts"
+import { traceParentOf } from "../../domain/encoding/traceParent.ts"
+import type { DurableFeed } from "../../domain/feeds/durableFeed.ts"
 import { Entropy } from "../../ports/entropy.ts"
 import { DurableFeeds } from "../../ports/feeds/durableFeeds.ts"
 import { Execution } from "../../services/execution.ts"
 import { FeedNews } from "../../services/feeds/feedNews.ts"
+import { spanHere } from "../../services/fibers/traced.ts"
 import type { ParameterPlace } from "../execution/executeParameters.ts"
 import { executionText, noSuchFeed, readFeedExecution } from "../execution/storedExecution.ts"
 import { readFeedStart } from "../ws/rpcParams.ts"
@@ -25,13 +28,15 @@ export const createFeed = ({ project }: ResolvedPrincipal, body: ParameterPlace)
     if (share) return yield* InvalidParameter.because("share", "must be off: whoever follows a durable feed shares it")
     const { key } = yield* readFeedExecution(execute, project)
     yield* (yield* Execution).check(project, key)
-    const definition = {
+    const startedBy = yield* spanHere
+    const definition: DurableFeed = {
       feedId: yield* Entropy.timeOrderedUuid,
       projectId: project.projectId,
       execute: executionText(execute),
       mode,
       periodMs,
-      createdAtMs: yield* Clock.currentTimeMillis
+      createdAtMs: yield* Clock.currentTimeMillis,
+      ...(startedBy?.sampled === true ? { startedBy: traceParentOf(startedBy) } : {})
     }
     const maxFeeds = project.limits.durableFeedsPerProject
     if (!(yield* (yield* DurableFeeds).create(definition, maxFeeds))) {

@@ -1,8 +1,9 @@
 /** Runs one durable feed for as long as this process owns it: each tick is an ordinary run under the tick's id (decision D51). */
-import { Clock, type Context, Effect, Exit, Fiber, Option, type Scope } from "effect"
+import { Clock, type Context, Effect, Exit, Fiber, Option, type Scope, type Tracer } from "effect"
 import { type Failure, FeedOverlapLimit, InternalError } from "../../contract/errors.ts"
 import { resolveProject } from "../../domain/accounts/project.ts"
 import { writeResponse } from "../../domain/encoding/responseJson.ts"
+import { readTraceParent } from "../../domain/encoding/traceParent.ts"
 import type { DurableFeed, FeedTick } from "../../domain/feeds/durableFeed.ts"
 import type { FeedLeaseVerdict } from "../../domain/feeds/feedLease.ts"
 import { feedRunId } from "../../domain/feeds/feedRunId.ts"
@@ -15,7 +16,7 @@ import { FeedLeases } from "../../ports/feeds/feedLeases.ts"
 import { ResultStore } from "../../ports/resultStore.ts"
 import type { Execution } from "../../services/execution.ts"
 import { FeedNews } from "../../services/feeds/feedNews.ts"
-import { traced } from "../../services/fibers/traced.ts"
+import { spanOutside, traced } from "../../services/fibers/traced.ts"
 import { workOnlyOf } from "../../services/fibers/workOwner.ts"
 import { Options } from "../../services/serviceOptions.ts"
 import { performExecution } from "../execution/executionRequest.ts"
@@ -45,6 +46,12 @@ const perform = ({ execute, feedId, projectId }: DurableFeed, { epoch, tick }: F
     yield* workOnlyOf(projectId, performExecution(parameters, project, feedRunId(feedId, epoch, tick), "feed"))
   })
 
+/** To the request that created the feed. */
+const linksOf = ({ startedBy }: DurableFeed): ReadonlyArray<Tracer.SpanLink> => {
+  const place = readTraceParent(startedBy)
+  return place === undefined ? [] : [{ _tag: "SpanLink", span: spanOutside(place), attributes: {} }]
+}
+
 const tooMany = new FeedOverlapLimit({ message: "too many runs of this feed are in flight; this one did not start" })
 
 /** One feed in the hands of one owner. Its runs go on when it is lost, and their ends are logged. */
@@ -53,6 +60,7 @@ export class OwnedFeed {
   readonly held: Held
   readonly #scope: Scope.Scope
   readonly #context: Context.Context<OwnedFeedServices>
+  readonly #links: ReadonlyArray<Tracer.SpanLink>
   readonly #inFlight = new Set<Fiber.RuntimeFiber<void>>()
   #allowance = freshAllowance(refusedRuns, 0)
   /** When it was taken, on the monotonic clock. */
@@ -60,6 +68,7 @@ export class OwnedFeed {
 
   constructor(definition: DurableFeed, held: Held, scope: Scope.Scope, context: Context.Context<OwnedFeedServices>) {
     this.definition = definition
+    this.#links = linksOf(definition)
     this.held = held
     this.#scope = scope
     this.#context = context
@@ -165,7 +174,7 @@ export class OwnedFeed {
   #perform(tick: FeedTick): Work<void> {
     const { mode } = this.definition
     const ended = Effect.flatMap(Effect.exit(perform(this.definition, tick)), (exit) => traced("deliver", this.#end(tick, exit)))
-    return traced("feed.tick", ended, { "sibyl.feed.mode": mode, "sibyl.feed.seq": tick.seq }, { root: true })
+    return traced("feed.tick", ended, { "sibyl.feed.mode": mode, "sibyl.feed.seq": tick.seq }, { root: true, links: this.#links })
   }
 
   /** Whether a run of the tick was charged, here or by another owner. */
