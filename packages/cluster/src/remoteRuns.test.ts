@@ -1,5 +1,12 @@
 /** Runs on executors over a real NATS server end as they do in this process, and what executors ask is answered. */
-import { defaultLimits, type OutboundRequest, type PhaseRequest, type StorageView } from "@sibyl/core"
+import {
+  defaultLimits,
+  type OutboundRequest,
+  type OutboundResponse,
+  type PhaseRequest,
+  type RecordedTape,
+  type StorageView
+} from "@sibyl/core"
 import { fromBase64, fromHex } from "@sibyl/core/internal"
 import { callingProgram } from "@sibyl/testing/wasm"
 import { Replayer } from "@sibyl/vm"
@@ -36,6 +43,9 @@ const goldenRequests = (): ReadonlyArray<readonly [string, PhaseRequest]> => {
     }
   return [...tally.cases.map(of("tally")), ...(read("vm-exec.json") as ReadonlyArray<GoldenCase>).map(of("exec"))]
 }
+
+/** The text of a tape that is not too large. */
+const textOf = (tape: RecordedTape | undefined): string => (typeof tape === "string" ? tape : "")
 
 describeNats("runs on an executor", () => {
   it(
@@ -82,14 +92,39 @@ describeNats("runs on an executor", () => {
           hostCalls: _hostCalls,
           prefetch: _prefetch,
           storage: _storage,
-          tape = "",
+          tape,
           ...outcome
         } = yield* edge.run({
           ...request,
           isRecorded: true
         })
         expect(tape).toMatch(/"fetch".*"storage".*"fetch"/)
-        expect(yield* replay(request, tape)).toEqual(outcome)
+        expect(yield* replay(request, textOf(tape))).toEqual(outcome)
+      })
+    ))
+
+  it("have tapes that are larger than a message of NATS, and no more than the size of one that is too large", () =>
+    run(
+      Effect.gen(function* () {
+        const { url } = yield* startNats()
+        const megabyte = new Uint8Array(1_000_000).fill(0xff)
+        const large = ({ url: asked }: OutboundRequest) =>
+          Effect.succeed<OutboundResponse>({
+            kind: "answered",
+            status: 200,
+            headers: [],
+            bytes: megabyte,
+            url: asked,
+            contentLength: megabyte.length
+          })
+        yield* openExecutor(url, {}, large)
+        const edge = yield* openEdge(url)
+        yield* ready(edge)
+        const request = { ...requestFor(fetching(7)), isRecorded: true }
+        const whole = yield* edge.run({ ...request, limits: { ...defaultLimits, recordingBytes: 20_000_000 } })
+        expect(textOf(whole.tape).length).toBeGreaterThan(8_000_000)
+        const { tape } = yield* edge.run(request)
+        expect(tape).toMatchObject({ bytes: expect.any(Number) })
       })
     ))
 

@@ -66,6 +66,7 @@ export {
   type PrefetchUse,
   ProgramRuntime,
   type ProxyUse,
+  type RecordedTape,
   type PhaseReplication,
   type RunOutcome,
   type RunSignature,

@@ -31,9 +31,11 @@ const refusalOf = (request: PhaseRequest, tape: string): Promise<string> =>
 /** What a program can be seen to have done; how the runtime got the answers is no part of it. */
 const done = ({ hostCalls: _hostCalls, prefetch: _prefetch, storage: _storage, tape: _tape, ...rest }: PhaseOutcome) => rest
 
+const textOf = ({ tape }: PhaseOutcome): string => (typeof tape === "string" ? tape : "")
+
 const recorded = async (request: PhaseRequest) => {
   const outcome = await shared.run({ ...request, isRecorded: true })
-  if (outcome.tape === undefined) throw new Error("no tape")
+  if (typeof outcome.tape !== "string") throw new Error("no tape")
   return { outcome, tape: outcome.tape }
 }
 
@@ -48,6 +50,17 @@ const fetching = requestFor(fetchingProgram(["a", "b", "c"].map((name) => gettin
 describe("a recorded phase", () => {
   it("has no tape unless it is asked for", async () => {
     expect(await shared.run(fetching)).not.toHaveProperty("tape")
+  })
+
+  it("has no more than the size of a tape that is larger than allowed", async () => {
+    const { tape } = await recorded(fetching)
+    const within = async (recordingBytes: number) =>
+      (await shared.run({ ...fetching, isRecorded: true, limits: { ...defaultLimits, recordingBytes } })).tape
+    const [bytes, most] = [tape.length, tape.length + 9]
+    expect(await within(most)).toHaveLength(bytes)
+    expect(await within(bytes - 1)).toEqual({ bytes })
+    // The answers alone.
+    expect(await within(100)).toEqual({ bytes: expect.any(Number) })
   })
 
   it("ends as it did, in all golden cases of both phases", { timeout: 120_000 }, async () => {
@@ -65,9 +78,9 @@ describe("a recorded phase", () => {
         const asked = runOf(exec, tally, { execGas })
         const request = { ...asked.exec, isRecorded: true }
         const run = await both.together({ ...asked, exec: request })
-        expect(done(await replay(request, run.exec.tape ?? ""))).toEqual(done(run.exec))
+        expect(done(await replay(request, textOf(run.exec)))).toEqual(done(run.exec))
         expect(run.exec.exitCode === 0).toBe(run.tally !== undefined)
-        if (run.tally !== undefined && "phase" in run.tally) expect(run.tally.phase.tape).toContain('"entries":[]')
+        if (run.tally !== undefined && "phase" in run.tally) expect(textOf(run.tally.phase)).toContain('"entries":[]')
       }),
       { numRuns: everyday(60) }
     )
@@ -84,7 +97,7 @@ describe("a recorded phase", () => {
     const { tally } = await both.together({ ...asked, exec: { ...asked.exec, isRecorded: true } })
     if (tally === undefined || !("phase" in tally)) throw new Error("no tally phase")
     const request = requestFor(endless, { ...boundless, phase: "tally", envs: [["DR_TALLY_GAS_LIMIT", String(boundless.gasLimit)]] })
-    expect(done(await replay(request, tally.phase.tape ?? ""))).toEqual(done(tally.phase))
+    expect(done(await replay(request, textOf(tally.phase)))).toEqual(done(tally.phase))
   })
 
   it("is not what it was on another tape, or has no outcome", async () => {

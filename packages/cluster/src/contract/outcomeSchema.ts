@@ -27,7 +27,7 @@ const Phase: Schema.Schema<PhaseOutcome, unknown> = Schema.Struct({
   storage: Schema.optionalWith(Schema.Array(Schema.Struct({ key: Schema.String, value: Schema.NullOr(Schema.String) })), { exact: true }),
   prefetch: Schema.optionalWith(Schema.Struct({ requested: Whole, used: Whole }), { exact: true }),
   hostCalls: Schema.optionalWith(Schema.Array(HostCall), { exact: true }),
-  tape: Schema.optionalWith(Schema.String, { exact: true })
+  tape: Schema.optionalWith(Schema.Union(Schema.String, Schema.Struct({ bytes: Whole })), { exact: true })
 }) as Schema.Schema<PhaseOutcome, unknown>
 
 const Tally = Schema.Union(

@@ -125,7 +125,7 @@ const phase = fc.record(
       ),
       { maxLength: 2 }
     ),
-    tape: text
+    tape: fc.oneof(text, fc.record({ bytes: whole }))
   },
   { requiredKeys: ["exitCode", "exitMessage", "gasUsed", "gasCharged", "result", "stdout", "stderr", "proxies"] }
 )

@@ -73,6 +73,12 @@ export interface AnsweredHostCall {
   readonly answeredAfterMs: number
 }
 
+/**
+ * What a phase was answered from outside, as JSON in ASCII that the runtime alone reads: request and tape determine the outcome. Of one that has
+ * more than `limits.recordingBytes`, how many there are at least.
+ */
+export type RecordedTape = string | { readonly bytes: number }
+
 /** How a phase ended. Traps, exhaustion and time-outs are outcomes too. */
 export interface PhaseOutcome {
   /** The exit code of the program or the VM, not reduced to a byte. */
@@ -94,11 +100,8 @@ export interface PhaseOutcome {
   readonly storage?: ReadonlyArray<StorageWrite>
   /** Absent if nothing was prefetched. */
   readonly prefetch?: PrefetchUse
-  /**
-   * What the phase was answered from outside, as JSON in ASCII that the runtime alone reads: request and tape determine the outcome. Set if the
-   * phase is to be recorded, and the runtime can.
-   */
-  readonly tape?: string
+  /** Set if the phase is to be recorded, and the runtime can. */
+  readonly tape?: RecordedTape
   /** The first 32 requests to the outside world, in order; absent if there were none. */
   readonly hostCalls?: ReadonlyArray<AnsweredHostCall>
 }

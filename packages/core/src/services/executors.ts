@@ -12,6 +12,7 @@ import {
   type PhaseRequest,
   ProgramRuntime,
   type ProxyUse,
+  type RecordedTape,
   type RunOutcome,
   type RunSignature,
   type TallyResult
@@ -29,7 +30,7 @@ export interface ExecutionResult {
   readonly gasCharged: bigint
   readonly proxies: ReadonlyArray<ProxyUse>
   /** The tape of each executor's phase; empty if one of them has none. */
-  readonly tapes: ReadonlyArray<string>
+  readonly tapes: ReadonlyArray<RecordedTape>
   /** The tally phase, if the runtime ran it with the only executor's phase. */
   readonly tallied?: TallyResult
   /** The signature of the run's result, if the runtime has made it then. */

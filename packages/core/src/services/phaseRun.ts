@@ -2,7 +2,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { Overloaded } from "../contract/errors.ts"
 import type { ExecutionReport, PhaseReport, ProxyCharge } from "../domain/reports/executionReport.ts"
-import { passLimitsOf, recordedRunOf, type RunSource } from "../domain/reports/recordedRun.ts"
+import { type GivenSource, passLimitsOf, recordedRunOf, type RunSource } from "../domain/reports/recordedRun.ts"
 import { stderrWithReason } from "../domain/reports/failureReason.ts"
 import { execPhaseInputs } from "../domain/protocol/phaseInputs.ts"
 import { runResultOf } from "../domain/protocol/runResult.ts"
@@ -124,7 +124,7 @@ const recordedOf = (
   tally: PhaseOutcome | undefined
 ): Pick<ExecutionReport, "recorded"> => {
   if (!isRecorded || exec.tapes.length === 0 || (tally !== undefined && tally.tape === undefined)) return {}
-  const source: RunSource = {
+  const source: GivenSource = {
     ...chain,
     lastResult: last === undefined ? null : givenResultOf(last),
     limits: passLimitsOf(limits),

@@ -5,7 +5,7 @@ import { terminalEnding } from "../pass/ending.ts"
 import type { TallyReport } from "../pool/messages.ts"
 import type { TallyJob } from "../pool/passJob.ts"
 import { emptyTape, type TerminalEntry } from "../tape/tape.ts"
-import { writeTape } from "../tape/tapeText.ts"
+import { recordedTapeOf } from "../tape/tapeText.ts"
 import type { TallyDeadline } from "./phaseProgress.ts"
 import { outcomeOfEnding, phaseOutcomeOf } from "./phaseOutcome.ts"
 import type { PrefetchedPhase } from "./prefetching.ts"
@@ -32,8 +32,8 @@ export const tallyJobOf = ({ limits, projectId }: PhaseRequest, { blockHeight, p
 })
 
 /** A tally program is told nothing from outside. */
-const tapeOf = ({ isRecorded = false }: PhaseRequest, ...entries: ReadonlyArray<TerminalEntry>): Pick<PhaseOutcome, "tape"> =>
-  isRecorded ? { tape: writeTape({ ...emptyTape, entries }) } : {}
+const tapeOf = ({ isRecorded = false, limits }: PhaseRequest, ...entries: ReadonlyArray<TerminalEntry>): Pick<PhaseOutcome, "tape"> =>
+  isRecorded ? { tape: recordedTapeOf({ ...emptyTape, entries }, limits.recordingBytes) } : {}
 
 const resultOf = (tally: TallyReport | TallyDeadline, exec: PhaseRequest, tallyGasLimit: bigint): TallyResult => {
   if ("elapsedMs" in tally) {

@@ -4,7 +4,7 @@ import type { Ending } from "../pass/ending.ts"
 import { hostCallsOf } from "../tape/hostCalls.ts"
 import { proxyUsesOf } from "../tape/proxyUses.ts"
 import type { PrefetchedPhase } from "./prefetching.ts"
-import { writeTape } from "../tape/tapeText.ts"
+import { recordedTapeOf } from "../tape/tapeText.ts"
 import { changesIn } from "./runStorage.ts"
 
 /** What an ending alone says. Lists become texts as the chain joins them: one entry to a line. */
@@ -24,7 +24,7 @@ export const outcomeOfEnding = (ending: Ending): PhaseOutcome => ({
 /** The outcome with what the phase asked for, what it owes to data proxies, its writes and its prefetching; and its tape, if it is recorded. */
 export const phaseOutcomeOf = (
   { driven: { ending, storage: run, tape }, prefetch }: PrefetchedPhase,
-  { isRecorded = false }: Pick<PhaseRequest, "isRecorded">
+  { isRecorded = false, limits }: Pick<PhaseRequest, "isRecorded" | "limits">
 ): PhaseOutcome => {
   const storage = changesIn(run)
   const hostCalls = hostCallsOf(tape)
@@ -34,6 +34,6 @@ export const phaseOutcomeOf = (
     ...(storage.length === 0 ? {} : { storage }),
     ...(prefetch === undefined ? {} : { prefetch }),
     ...(hostCalls.length === 0 ? {} : { hostCalls }),
-    ...(isRecorded ? { tape: writeTape(tape) } : {})
+    ...(isRecorded ? { tape: recordedTapeOf(tape, limits.recordingBytes) } : {})
   }
 }

@@ -1,6 +1,7 @@
 /** A tape as text, for recordings: JSON in ASCII, whose bytes people can read where they are text. */
+import type { RecordedTape } from "@sibyl/core"
 import { Either, ParseResult, Schema } from "effect"
-import type { Tape } from "./tape.ts"
+import { bytesOf, isTerminal, type Tape } from "./tape.ts"
 import { tapeSchemasOf } from "./tapeSchema.ts"
 
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
@@ -31,6 +32,14 @@ const escaped = (character: string): string => `\\u${character.charCodeAt(0).toS
 
 /** The text of a tape. */
 export const writeTape = (tape: Tape): string => JSON.stringify(encode(tape)).replaceAll(/[^\x20-\x7e]/g, escaped)
+
+/** The tape as a recording takes it: its text, or how many bytes it has if they are more than `maxBytes`. */
+export const recordedTapeOf = (tape: Tape, maxBytes: number): RecordedTape => {
+  // Not written if its answers alone are too many.
+  const bytes = tape.entries.reduce((sum, entry) => sum + (isTerminal(entry) ? 0 : bytesOf(entry)), 0)
+  const text = bytes > maxBytes ? undefined : writeTape(tape)
+  return text === undefined || text.length > maxBytes ? { bytes: text?.length ?? bytes } : text
+}
 
 /** The tape of a text, or what is wrong with it. */
 export const readTape = (text: string): Either.Either<Tape, string> =>

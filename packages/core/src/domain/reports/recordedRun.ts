@@ -50,11 +50,24 @@ export const RecordedRun = Schema.Struct({
 /** What is kept of a run that was recorded. */
 export type RecordedRun = typeof RecordedRun.Type
 
-/** The recorded run, without its tapes if they have more bytes than allowed. */
-export const recordedRunOf = (source: RunSource, maxBytes: number): RecordedRun => {
-  // Tapes are ASCII: bytes in base64, and texts escaped.
-  const bytes = [...source.execTapes, source.tallyTape ?? ""].reduce((sum, { length }) => sum + length, 0)
-  return { bytes, source: bytes > maxBytes ? null : source }
+/** A tape, or of one that is too large its size. */
+type GivenTape = string | { readonly bytes: number }
+
+/** A source whose tapes may be too large. */
+export interface GivenSource extends Omit<RunSource, "execTapes" | "tallyTape"> {
+  readonly execTapes: ReadonlyArray<GivenTape>
+  readonly tallyTape: GivenTape | null
+}
+
+const isText = (tape: GivenTape): tape is string => typeof tape === "string"
+
+/** The recorded run, without its source if its tapes have more bytes than allowed. */
+export const recordedRunOf = ({ execTapes, tallyTape, ...rest }: GivenSource, maxBytes: number): RecordedRun => {
+  const tapes = [...execTapes, tallyTape ?? ""]
+  const bytes = tapes.reduce((sum, tape) => sum + (isText(tape) ? tape.length : tape.bytes), 0)
+  const texts = execTapes.filter(isText)
+  if (bytes > maxBytes || texts.length < execTapes.length || (tallyTape !== null && !isText(tallyTape))) return { bytes, source: null }
+  return { bytes, source: { ...rest, execTapes: texts, tallyTape } }
 }
 
 /** The limits of a run that its recording keeps. */

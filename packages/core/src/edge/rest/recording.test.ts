@@ -116,6 +116,15 @@ describe("GET /executions/{id}/recording", () => {
     }
   })
 
+  it("is refused where the runtime gives only the size of a tape", async () => {
+    const script: Script = ({ isRecorded, phase }) =>
+      Effect.succeed(outcome(isRecorded === true ? { tape: phase === "exec" ? { bytes: 300_000 } : "{}" } : {}))
+    const testService = await open({ script })
+    const { id, recording } = await run(testService, "&includeRecording=true")
+    expect(recording).toEqual({ kept: false, bytes: 300_002 })
+    expect(await ask(testService, `/executions/${id}/recording`)).toMatchObject({ status: 404, json: { _tag: "RecordingNotFound" } })
+  })
+
   it("takes a key of the project, and no ticket", async () => {
     const testService = await open()
     const { key, keys, provisioning, service } = testService
