@@ -10,6 +10,7 @@ import { createClient, type ExecuteRequest } from "@sibyl/client"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { hasBrowser, launchBrowser, withoutBrowser } from "../testdata/chromium.ts"
 import { type CuttingProxy, startCuttingProxy } from "../testdata/cuttingProxy.ts"
+import { runSibyl } from "../testdata/runSibyl.ts"
 import { StartedServer } from "../testdata/startedServer.ts"
 
 const shortestTicketMs = 1_000
@@ -128,6 +129,21 @@ describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () 
     await other.getByText("The file has no run in it").waitFor()
     expect(faults).toEqual([])
     await other.close()
+  })
+
+  test("saves the recording of a run, which sibyl replay runs again", async () => {
+    const { faults, page } = await open()
+    await page.getByLabel("Recording, to run it again").check()
+    await execute(page, key)
+    await page.getByText("Signature valid").waitFor()
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save recording" }).click()])
+    expect(download.suggestedFilename()).toMatch(/^sibyl-recording-[0-9a-f]{12}\.json$/)
+    const { code, stderr, stdout } = await runSibyl(["replay", await download.path()], { cwd: folder })
+    expect([code, stderr]).toEqual([0, ""])
+    expect(stdout).toMatch(/everything came out as it was recorded\n$/)
+    expect(await violations(page)).toEqual([])
+    expect(faults).toEqual([])
+    await page.close()
   })
 
   test("says that a key is wrong", async () => {

@@ -2,8 +2,8 @@
 import { useState } from "preact/hooks"
 import { AnswerView } from "./answerView.tsx"
 import { Fault } from "../visitor/fault.tsx"
-import { hasRun } from "./runFile.ts"
-import { OpenRun, SaveRun } from "./runFileButtons.tsx"
+import { hasRun, recordedIdOf } from "./runFile.ts"
+import { OpenRun, SaveRecording, SaveRun } from "./runFileButtons.tsx"
 import { RequestForm } from "./requestForm.tsx"
 import type { Members } from "../visitor/members.ts"
 import { type Answered, execute, serviceInfo } from "../visitor/service.ts"
@@ -33,6 +33,7 @@ export const ExecuteView = ({ visitor }: { readonly visitor: Visitor }) => {
     }
     setRunning(false)
   }
+  const recordedId = recordedIdOf(shown?.answer.body)
   return (
     <div class="view">
       <div>
@@ -48,6 +49,7 @@ export const ExecuteView = ({ visitor }: { readonly visitor: Visitor }) => {
             {shown.fileName === "" ? null : <p class="soft">Read from {shown.fileName}; checked against this service's keys.</p>}
             <AnswerView answer={shown.answer} info={shown.info} />
             {hasRun(shown.answer.body) ? <SaveRun body={shown.answer.body} /> : null}
+            {shown.fileName === "" && recordedId !== "" ? <SaveRecording apiKey={visitor.key} id={recordedId} /> : null}
           </>
         )}
       </div>

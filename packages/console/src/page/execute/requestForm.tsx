@@ -9,6 +9,7 @@ import type { Visitor } from "../visitor/visitor.ts"
 const flagLabels = {
   includeSummary: "Credits and durations",
   includeDebugInfo: "Phases and logs",
+  includeRecording: "Recording, to run it again",
   returnLastResult: "Last result instead of a run"
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest"
 
 // The page's modules read the address when they are loaded.
 Object.assign(globalThis, { location: { pathname: "/console" } })
-const { readRunFile, runFileName, runFileText } = await import("./runFile.ts")
+const { readRunFile, recordedIdOf, runFileName, runFileText } = await import("./runFile.ts")
 
 const withId = (drId: unknown, rest: unknown) => ({ data: { dataResult: { drId, rest } }, other: rest })
 
@@ -30,4 +30,17 @@ test("any other text is refused, and never thrown at", () => {
 
 test.each([undefined, null, "x", withId("../../etc", 0)])("the name of a file takes nothing odd from an answer: %j", (body) => {
   expect(runFileName(body)).toBe("sibyl-run.json")
+})
+
+test("a recording can be asked for where the service says that it was kept", () => {
+  const id = "01a20a42-4ef3-7ca2-9e7c-e40bafba357e"
+  expect(recordedIdOf({ data: { id, recording: { kept: true, bytes: 9 } } })).toBe(id)
+  const others = [
+    { id, recording: { kept: false, bytes: 9 } },
+    { id, recording: null },
+    { id },
+    { id: "../keys", recording: { kept: true } }
+  ]
+  for (const data of others) expect(recordedIdOf({ data })).toBe("")
+  expect(recordedIdOf(undefined)).toBe("")
 })

@@ -9,6 +9,13 @@ const drIdIn = (body: unknown): unknown => membersOf(membersOf(membersOf(body)["
 /** Whether an answer tells of a run; a refusal does not. */
 export const hasRun = (body: unknown): boolean => typeof drIdIn(body) === "string"
 
+/** The id of the run, if the service has kept its recording; else empty. */
+export const recordedIdOf = (body: unknown): string => {
+  const data = membersOf(membersOf(body)["data"])
+  const id = data["id"]
+  return membersOf(data["recording"])["kept"] === true && typeof id === "string" && /^[0-9a-f-]{36}$/.test(id) ? id : ""
+}
+
 /** The file's text: what `body` is as JSON, which `readRunFile` gives back. */
 export const runFileText = (body: unknown): string => `${JSON.stringify(body, undefined, 2)}\n`
 

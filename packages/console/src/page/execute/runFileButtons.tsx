@@ -2,14 +2,15 @@
 import { useState } from "preact/hooks"
 import { Fault } from "../visitor/fault.tsx"
 import type { Members } from "../visitor/members.ts"
+import { askingClient, faultOf } from "../visitor/serviceClient.ts"
 import { maxRunFileBytes, readRunFile, runFileName, runFileText } from "./runFile.ts"
 
 /** Hands the file to the browser's downloads. */
-const save = (body: unknown): void => {
-  const address = URL.createObjectURL(new Blob([runFileText(body)], { type: "application/json" }))
+const save = (name: string, text: string): void => {
+  const address = URL.createObjectURL(new Blob([text], { type: "application/json" }))
   const link = document.createElement("a")
   link.href = address
-  link.download = runFileName(body)
+  link.download = name
   link.click()
   // Not at once: the browser reads the address after this turn.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
@@ -18,11 +19,35 @@ const save = (body: unknown): void => {
 /** Saves the answer as it came. */
 export const SaveRun = ({ body }: { readonly body: unknown }) => (
   <p>
-    <button type="button" onClick={() => save(body)}>
+    <button type="button" onClick={() => save(runFileName(body), runFileText(body))}>
       Save run as a file
     </button>
   </p>
 )
+
+/** Saves the recording of a run, which the service has kept, for the command that runs it again. */
+export const SaveRecording = ({ apiKey, id }: { readonly apiKey: string; readonly id: string }) => {
+  const [fault, setFault] = useState("")
+  const fetchAndSave = async (): Promise<void> => {
+    setFault("")
+    try {
+      save(`sibyl-recording-${id.slice(-12)}.json`, await askingClient(apiKey).recording(id))
+    } catch (caught) {
+      setFault(faultOf(caught))
+    }
+  }
+  return (
+    <p>
+      <button type="button" onClick={() => void fetchAndSave()}>
+        Save recording
+      </button>{" "}
+      <span class="soft">
+        <code>sibyl replay</code> runs it again
+      </span>
+      <Fault text={fault} />
+    </p>
+  )
+}
 
 interface Opening {
   readonly isDisabled: boolean
