@@ -92,6 +92,9 @@ export const endpointClauses: ClauseSection = {
     ],
     [
       "`/executions/{id}/recording`: a run that anybody can run again (our addition)",
+      "REST-RECORD-001",
+      "REST-RECORD-002",
+      "REST-RECORD-003",
       testNamed(
         shownIn.recording,
         "GET /executions/{id}/recording > has the tape of each executor, and the last result that the program was given"

@@ -1,9 +1,9 @@
-/** Audits of `/data-request-reports`: past runs, newest first, in pages, of the caller's project only (D11). */
-import { type Audit, audit } from "../audit.ts"
+/** Audits of past runs: `/data-request-reports`, newest first, in pages, of the caller's project only (D11); and the recordings of runs. */
+import { type Audit, audit, type Findings } from "../audit.ts"
 import { type Check, holds, keysAre, matches, same } from "../check.ts"
 import { type Answer, at, drIdOf, execute, freshInputs, send } from "./call.ts"
 import type { Target } from "./target.ts"
-import { refusesParameter } from "./wireForms.ts"
+import { id64, isError, refusesParameter, succeeds } from "./wireForms.ts"
 
 const reports = (target: Target, query: Readonly<Record<string, string>>, key?: string): Promise<Answer> =>
   send(target, { path: "/data-request-reports", query, ...(key === undefined ? {} : { key }) })
@@ -188,7 +188,77 @@ const takesAnyForm = audit<Target>("REST-HIST-007", "MUST", "D7", "a drId is acc
   ]
 })
 
-/** The history of a data request. */
+const recordingOf = (target: Target, run: Answer, key?: string): Promise<Answer> =>
+  send(target, { path: `/executions/${String(at(run.json, "data", "id"))}/recording`, ...(key === undefined ? {} : { key }) })
+
+const ofRecordings = (id: string, title: string, body: (target: Target) => Promise<Findings>): Audit<Target> =>
+  audit<Target>(id, "MUST", "Recordings", title, async (target) =>
+    target.hasRecordings === true ? body(target) : { skip: "the service keeps no recordings" }
+  )
+
+/** The recording's own words for bytes. */
+const base64Of = (hex: unknown): string => Buffer.from(String(hex), "hex").toString("base64")
+
+const partsWithDigests = [
+  "run",
+  "dataRequest",
+  "dataResult",
+  "signature",
+  "execute",
+  "tally",
+  "source",
+  "execTapes",
+  "tallyTape",
+  "programs"
+]
+
+const keepsRecordings = ofRecordings(
+  "REST-RECORD-001",
+  "a run with includeRecording has a recording of that run: request, signed result, programs, tapes, and a digest of each part",
+  async (target) => {
+    const run = await execute(target, "echo", { execInputs: freshInputs(), includeRecording: "true" })
+    const answer = await recordingOf(target, run)
+    const { json } = answer
+    const digests = at(json, "digests")
+    return [
+      ...succeeds("the run", run),
+      same("kept", at(run.json, "data", "recording", "kept"), true),
+      same("status", answer.status, 200),
+      keysAre("the recording", json, ["format", "version", ...partsWithDigests, "digests"]),
+      same("format", at(json, "format"), "sibyl-recording"),
+      same("run", at(json, "run", "id"), at(run.json, "data", "id")),
+      same("drId", at(json, "dataResult", "drId"), drIdOf(run)),
+      same("inputs", at(json, "dataRequest", "execInputs"), base64Of(at(run.json, "data", "dataRequest", "execInputs"))),
+      same("result", at(json, "dataResult", "result"), base64Of(at(run.json, "data", "dataResult", "result"))),
+      same("signature", at(json, "signature"), at(run.json, "data", "signature")),
+      matches("the program", at(json, "programs", target.programs.echo), /^AGFzbQ/),
+      keysAre("digests", digests, partsWithDigests),
+      ...partsWithDigests.map((part) => matches(`the digest of ${part}`, at(digests, part), id64))
+    ]
+  }
+)
+
+const recordsOnRequest = ofRecordings(
+  "REST-RECORD-002",
+  "a run that was not to be recorded has no recording, nor has one that never was: 404 RecordingNotFound",
+  async (target) => {
+    const run = await execute(target, "echo", { execInputs: freshInputs() })
+    const never = { ...run, json: { data: { id: "00000000-0000-4000-8000-000000000000" } } }
+    return [
+      same("not named", at(run.json, "data", "recording"), undefined),
+      ...isError("not recorded", await recordingOf(target, run), 404, "RecordingNotFound"),
+      ...isError("never run", await recordingOf(target, never), 404, "RecordingNotFound")
+    ]
+  }
+)
+
+const keepsRecordingsApart = ofRecordings("REST-RECORD-003", "another project's run has no recording for this one", async (target) => {
+  if (target.otherTenantKey === undefined) return { skip: "the target has no key of a second project" }
+  const run = await execute(target, "echo", { execInputs: freshInputs(), includeRecording: "true" })
+  return isError("theirs", await recordingOf(target, run, target.otherTenantKey), 404, "RecordingNotFound")
+})
+
+/** The history of a data request, and recordings. */
 export const historyAudits: ReadonlyArray<Audit<Target>> = [
   showsWhatRan,
   pagesThrough,
@@ -196,5 +266,8 @@ export const historyAudits: ReadonlyArray<Audit<Target>> = [
   filtersByDate,
   refusesWrongQueries,
   keepsProjectsApart,
-  takesAnyForm
+  takesAnyForm,
+  keepsRecordings,
+  recordsOnRequest,
+  keepsRecordingsApart
 ]

@@ -33,6 +33,8 @@ export interface Target {
   readonly settlingMs?: number | undefined
   /** Whether the service has tickets (`POST /tickets`). */
   readonly hasTickets?: boolean | undefined
+  /** Whether the service records runs that are asked for with `includeRecording`, and no others. */
+  readonly hasRecordings?: boolean | undefined
   /** An origin whose pages may use the service; `https://foreign.example` must not be one. */
   readonly allowedOrigin?: string | undefined
   /** Whether only the service answers below the address, so that it has to answer unknown paths. */
@@ -99,6 +101,7 @@ export const provisionTarget = async (
     revokedKey,
     dataProxy,
     programName,
-    hasTickets: true
+    hasTickets: true,
+    hasRecordings: true
   }
 }

@@ -1,5 +1,16 @@
 /** Faults of last results and of the history, each with the audit that must detect it. */
-import { data, dataResult, edited, editedAt, type Members, type RestFault, withHeader, withStatus } from "./restFault.ts"
+import {
+  data,
+  dataResult,
+  edited,
+  editedAt,
+  type Members,
+  type RestFault,
+  withHeader,
+  withParameter,
+  withStatus,
+  withStatusAt
+} from "./restFault.ts"
 
 const withQuery =
   (path: string, change: (parameters: URLSearchParams) => void): NonNullable<RestFault["request"]> =>
@@ -15,6 +26,11 @@ const history = "/data-request-reports"
 const onHistory = (change: (page: { data: Array<Members>; nextPageId: unknown }) => void): Answering =>
   edited((json, url) => {
     if (url.pathname.endsWith(history) && Array.isArray(json["data"])) change(json as Parameters<typeof change>[0])
+  })
+
+const onRecording = (change: (recording: Members) => void): Answering =>
+  edited((json, url) => {
+    if (url.pathname.endsWith("/recording") && "format" in json) change(json)
   })
 
 /** The faults. */
@@ -95,5 +111,15 @@ export const historyFaults: ReadonlyArray<RestFault> = [
     request: withQuery(history, (query) => {
       if (/[A-F]/.test(query.get("drId") ?? "")) query.set("drId", "00".repeat(32))
     })
-  }
+  },
+  { name: "recordings that are not kept", foundBy: "REST-RECORD-001", request: withParameter("includeRecording", undefined) },
+  {
+    name: "recordings of other results",
+    foundBy: "REST-RECORD-001",
+    answer: onRecording((recording) => ((recording["dataResult"] as Members)["result"] = "AAAA"))
+  },
+  { name: "recordings without digests", foundBy: "REST-RECORD-001", answer: onRecording((recording) => delete recording["digests"]) },
+  { name: "recordings that cannot be found are empty", foundBy: "REST-RECORD-002", answer: withStatusAt("/recording", 404, 200) },
+  { name: "every run recorded", foundBy: "REST-RECORD-002", request: withParameter("includeRecording", "true") },
+  { name: "everybody's recordings", foundBy: "REST-RECORD-003", answer: withStatusAt("/recording", 404, 403) }
 ]
