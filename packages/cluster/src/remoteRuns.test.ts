@@ -47,6 +47,16 @@ const goldenRequests = (): ReadonlyArray<readonly [string, PhaseRequest]> => {
 /** The text of a tape that is not too large. */
 const textOf = (tape: RecordedTape | undefined): string => (typeof tape === "string" ? tape : "")
 
+/** An edge that has heard of its only executor, whose programs reach this upstream. */
+const edgeOverExecutor = (upstream = echo) =>
+  Effect.gen(function* () {
+    const { url } = yield* startNats()
+    yield* openExecutor(url, {}, upstream)
+    const edge = yield* openEdge(url)
+    yield* ready(edge)
+    return edge
+  })
+
 describeNats("runs on an executor", () => {
   it(
     "have the outcomes that they have in this process: the golden cases of both phases",
@@ -75,10 +85,7 @@ describeNats("runs on an executor", () => {
   it("are recorded where they ran: on their tapes they end as they did", () =>
     run(
       Effect.gen(function* () {
-        const { url } = yield* startNats()
-        yield* openExecutor(url)
-        const edge = yield* openEdge(url)
-        yield* ready(edge)
+        const edge = yield* edgeOverExecutor()
         const { replay } = Context.get(yield* Layer.build(Replayer.layer({ workers: 1 })), Replayer)
         const stored = { read: () => Effect.succeed<StorageView>({ values: new Map([["01", "aabb"]]), keyCount: 1 }) }
         const program = callingProgram([
@@ -106,7 +113,6 @@ describeNats("runs on an executor", () => {
   it("have tapes that are larger than a message of NATS, and no more than the size of one that is too large", () =>
     run(
       Effect.gen(function* () {
-        const { url } = yield* startNats()
         const megabyte = new Uint8Array(1_000_000).fill(0xff)
         const large = ({ url: asked }: OutboundRequest) =>
           Effect.succeed<OutboundResponse>({
@@ -117,9 +123,7 @@ describeNats("runs on an executor", () => {
             url: asked,
             contentLength: megabyte.length
           })
-        yield* openExecutor(url, {}, large)
-        const edge = yield* openEdge(url)
-        yield* ready(edge)
+        const edge = yield* edgeOverExecutor(large)
         const request = { ...requestFor(fetching(7)), isRecorded: true }
         const whole = yield* edge.run({ ...request, limits: { ...defaultLimits, recordingBytes: 20_000_000 } })
         expect(textOf(whole.tape).length).toBeGreaterThan(8_000_000)
@@ -131,10 +135,7 @@ describeNats("runs on an executor", () => {
   it("read and change the storage of their program, which the edge has", () =>
     run(
       Effect.gen(function* () {
-        const { url } = yield* startNats()
-        yield* openExecutor(url)
-        const edge = yield* openEdge(url)
-        yield* ready(edge)
+        const edge = yield* edgeOverExecutor()
         const asked: Array<ReadonlyArray<string>> = []
         const read = (keys: ReadonlyArray<string>) =>
           Effect.sync((): StorageView => {

@@ -66,7 +66,6 @@ export {
   type PrefetchUse,
   ProgramRuntime,
   type ProxyUse,
-  type RecordedTape,
   type PhaseReplication,
   type RunOutcome,
   type RunSignature,
@@ -133,7 +132,7 @@ export { defaultEscrowPolicy, type EscrowPolicy } from "./ports/escrow/projectEs
 export { checkedGrant, checkedOrganization, checkedProject } from "./ports/provisioning.ts"
 export { apiKeyEntropyBytes, type MadeApiKey, makeApiKey } from "./domain/accounts/apiKey.ts"
 export { keyIdFor, keyOpens, keyRefused, type StoredKey } from "./domain/accounts/authentication.ts"
-export { keyStateAt, lastUseIsDue, rotatedExpiry } from "./domain/accounts/keyRecord.ts"
+export { keyStateAt, lastUseIsDue, projectKeysOf, rotatedExpiry } from "./domain/accounts/keyRecord.ts"
 export { changedSettings } from "./domain/accounts/projectSettings.ts"
 export type { Account, ChargedRun, HoldRefusal } from "./domain/credits/credits.ts"
 export { applyOperations, balanceAt, type DrawnOf } from "./domain/credits/applyOperations.ts"
@@ -209,7 +208,9 @@ export {
 } from "./contract/records.ts"
 export { KeysRecord } from "./contract/keyEndpoints.ts"
 export { RecordingRecord } from "./contract/pastRunEndpoints.ts"
-export { type Recording, recordingVersion, readRecording, type UnreadableRecording, writeRecording } from "./domain/recordings/recording.ts"
+export type { RecordedTape } from "./domain/reports/recordedRun.ts"
+export { recordingVersion } from "./contract/recordingFormat.ts"
+export { type Recording, readRecording, type UnreadableRecording, writeRecording } from "./domain/recordings/recording.ts"
 export {
   type ComparedValue,
   comparisonOf,

@@ -173,7 +173,7 @@ export class RunUnderWay {
         limits,
         hasStorage: storage !== undefined,
         hasProxies: this.parts.hasProxies,
-        ...(isRecorded === undefined ? {} : { isRecorded })
+        ...(isRecorded === true ? { isRecorded } : {})
       },
       tape,
       joins: true,

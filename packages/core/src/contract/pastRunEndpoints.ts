@@ -4,6 +4,7 @@ import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import { Schema } from "effect"
 import * as Errors from "./errors.ts"
+import { recordingFormat, recordingVersion } from "./recordingFormat.ts"
 import { ReportsRecord } from "./records.ts"
 import { ReportsQuery } from "./reportParams.ts"
 
@@ -19,8 +20,8 @@ const Part = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
 /** A recording in its outline; docs/RECORDINGS.md has each part. */
 export const RecordingRecord = Schema.Struct({
-  format: Schema.Literal("sibyl-recording"),
-  version: Schema.Literal(1),
+  format: Schema.Literal(recordingFormat),
+  version: Schema.Literal(recordingVersion),
   run: Part.annotations({ description: "id, time, version of the server, and the key that signed" }),
   dataRequest: Part,
   dataResult: Part,

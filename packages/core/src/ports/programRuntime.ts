@@ -2,6 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { Overloaded } from "../contract/errors.ts"
 import type { DataRequest } from "../domain/protocol/dataRequest.ts"
+import type { RecordedTape } from "../domain/reports/recordedRun.ts"
 import type { TallyRefusal } from "../domain/protocol/tallyRefusal.ts"
 import type { Limits } from "../domain/settings/limits.ts"
 import type { ProgramFinding } from "../domain/programs/programFinding.ts"
@@ -72,12 +73,6 @@ export interface AnsweredHostCall {
   /** From the beginning of the phase until the program could have the answer: a run that prefetches begins when its answers are there. */
   readonly answeredAfterMs: number
 }
-
-/**
- * What a phase was answered from outside, as JSON in ASCII that the runtime alone reads: request and tape determine the outcome. Of one that has
- * more than `limits.recordingBytes`, how many there are at least.
- */
-export type RecordedTape = string | { readonly bytes: number }
 
 /** How a phase ended. Traps, exhaustion and time-outs are outcomes too. */
 export interface PhaseOutcome {

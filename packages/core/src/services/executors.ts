@@ -4,6 +4,7 @@ import type { Overloaded } from "../contract/errors.ts"
 import type { Limits } from "../domain/settings/limits.ts"
 import type { PhaseInputs, Reveal } from "../domain/protocol/phaseInputs.ts"
 import { revealOf } from "../domain/protocol/tallyDecision.ts"
+import type { RecordedTape } from "../domain/reports/recordedRun.ts"
 import { chargeableGas } from "../domain/credits/price.ts"
 import { ProgramStorage } from "../ports/programStorage.ts"
 import {
@@ -12,7 +13,6 @@ import {
   type PhaseRequest,
   ProgramRuntime,
   type ProxyUse,
-  type RecordedTape,
   type RunOutcome,
   type RunSignature,
   type TallyResult
@@ -69,7 +69,7 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
           envs: inputs.envs,
           gasLimit,
           limits: partOf(prepared.limits, replicationFactor),
-          ...(prepared.isRecorded ? { isRecorded: true } : {}),
+          isRecorded: prepared.isRecorded,
           // Of several executors, some may have begun.
           ...(replicationFactor === 1
             ? { abandoned: prepared.abandoned }

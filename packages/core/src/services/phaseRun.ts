@@ -60,8 +60,12 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
         const exec = yield* traced("execute", executors.run(prepared, inputs, following))
         // With one executor, a failed execution phase is the outcome (decision D23); several executors must agree on it.
         const skipsTally = exec.reveals.length === 1 && exec.shown.exitCode !== 0
-        const apart = skipsTally || exec.tallied !== undefined ? undefined : yield* traced("tally", tally.run(prepared, exec.reveals))
-        const tallied = apart ?? (skipsTally ? undefined : exec.tallied)
+        // One that ran behind the execution phase was told the same height.
+        const tallied = skipsTally
+          ? undefined
+          : exec.tallied === undefined
+            ? yield* traced("tally", tally.run(prepared, exec.reveals))
+            : { ...exec.tallied, blockHeight }
         const phase = tallied !== undefined && "phase" in tallied ? tallied.phase : undefined
         const { projectId, request } = prepared
         const outcome = runResultOf(exec.shown, tallied)
@@ -88,7 +92,7 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
           proxies,
           ...recordedOf(
             prepared,
-            { chainId: network.chainId, execHeight: blockHeight, tallyHeight: apart?.blockHeight ?? blockHeight },
+            { chainId: network.chainId, execHeight: blockHeight, tallyHeight: tallied?.blockHeight ?? blockHeight },
             exec,
             phase
           )

@@ -36,7 +36,7 @@ export class Tally extends Context.Tag("@sibyl/core/Tally")<
           envs: inputs.envs,
           gasLimit: request.tallyGasLimit,
           limits,
-          ...(prepared.isRecorded ? { isRecorded: true } : {})
+          isRecorded: prepared.isRecorded
         })
         return { consensus, phase, blockHeight: height }
       })

@@ -39,7 +39,7 @@ export const scriptedRuntime = (script: Script, inOneOrder = false) => {
       if (exec.exitCode !== 0) return { exec }
       const decision = tallyDecisionOf(tallyBaseOf(request), blockHeight, [revealOf(exec)])
       if ("refusal" in decision) return { exec, tally: decision }
-      const { isRecorded, limits, projectId } = asked
+      const { isRecorded = false, limits, projectId } = asked
       const [programId, gasLimit] = [request.tallyProgramId, request.tallyGasLimit]
       const phase = yield* run({
         phase: "tally",
@@ -49,7 +49,7 @@ export const scriptedRuntime = (script: Script, inOneOrder = false) => {
         ...decision.inputs,
         gasLimit,
         limits,
-        ...(isRecorded === undefined ? {} : { isRecorded })
+        isRecorded
       })
       return { exec, tally: { consensus: decision.consensus, phase } }
     })

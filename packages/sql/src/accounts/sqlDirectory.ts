@@ -1,9 +1,10 @@
 /** Keys and projects as the service reads them. */
 import { SqlClient } from "@effect/sql/SqlClient"
-import { Directory, keyIdFor, keyOpens, keyRefused, keyStateAt, Network, type Principal, type StoredKey } from "@sibyl/core"
+import { Directory, keyIdFor, keyOpens, keyRefused, keyStateAt, Network, type Principal, projectKeysOf, type StoredKey } from "@sibyl/core"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { keyUses } from "./keyUses.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
+import { keysOf, momentOf } from "./storedKey.ts"
 import { findProject, projectOfRow, type ProjectRow } from "./storedProject.ts"
 
 interface KeyRow extends ProjectRow {
@@ -13,15 +14,6 @@ interface KeyRow extends ProjectRow {
   readonly revoked_at_ms: number | string | null
   readonly last_used_at_ms: number | string | null
 }
-
-interface ListedKeyRow {
-  readonly name: string | null
-  readonly created_at_ms: number | string
-  readonly expires_at_ms: number | string | null
-  readonly revoked_at_ms: number | string | null
-}
-
-const momentOf = (value: number | string | null): number | null => (value === null ? null : Number(value))
 
 const storedKeyOf = (row: KeyRow): StoredKey => ({
   apiKeyId: row.api_key_id,
@@ -71,18 +63,7 @@ export const layerSqlDirectory: Layer.Layer<Directory, never, SqlClient | Networ
           return principalOf(row)
         }),
       keys: (projectId) =>
-        Effect.gen(function* () {
-          const rows = yield* sql<ListedKeyRow>`
-            SELECT name, created_at_ms, expires_at_ms, revoked_at_ms FROM api_keys
-            WHERE project_id = ${projectId} ORDER BY created_at_ms, api_key_id`
-          const nowMs = yield* Clock.currentTimeMillis
-          return rows
-            .filter(
-              (row) =>
-                keyStateAt({ expiresAtMs: momentOf(row.expires_at_ms), revokedAtMs: momentOf(row.revoked_at_ms) }, nowMs) === "active"
-            )
-            .map((row) => ({ name: row.name, createdAtMs: Number(row.created_at_ms), expiresAtMs: momentOf(row.expires_at_ms) }))
-        }).pipe(orSqlDefect("listing a project's keys")),
+        Effect.zipWith(keysOf(sql, projectId), Clock.currentTimeMillis, projectKeysOf).pipe(orSqlDefect("listing a project's keys")),
       project: (projectId) => orSqlDefect("reading a project")(findProject(sql, projectId))
     }
   })

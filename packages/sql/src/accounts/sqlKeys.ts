@@ -23,33 +23,8 @@ import {
 } from "@sibyl/core"
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { readable, refusable } from "../database/refusable.ts"
+import { keysOf, lockedKey } from "./storedKey.ts"
 import { existingProject } from "./storedProject.ts"
-import { forUpdate } from "../database/transaction.ts"
-
-interface KeyRow {
-  readonly api_key_id: string
-  readonly project_id: string
-  readonly name: string | null
-  readonly created_at_ms: number | string
-  readonly expires_at_ms: number | string | null
-  readonly revoked_at_ms: number | string | null
-  readonly last_used_at_ms: number | string | null
-}
-
-const momentOf = (value: number | string | null): number | null => (value === null ? null : Number(value))
-
-const recordOf = (row: KeyRow): KeyRecord => ({
-  apiKeyId: row.api_key_id,
-  projectId: row.project_id,
-  name: row.name,
-  createdAtMs: Number(row.created_at_ms),
-  expiresAtMs: momentOf(row.expires_at_ms),
-  revokedAtMs: momentOf(row.revoked_at_ms),
-  lastUsedAtMs: momentOf(row.last_used_at_ms)
-})
-
-const columns = (sql: SqlClient) =>
-  sql.literal("api_key_id, project_id, name, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms")
 
 const insertKey = (
   sql: SqlClient,
@@ -91,10 +66,8 @@ const rotate = (
   rotation: Rotation
 ): Effect.Effect<IssuedKey, SqlError | InvalidSetting | KeyNotFound | KeyEnded> =>
   Effect.gen(function* () {
-    const [row] = yield* sql<KeyRow>`
-      SELECT ${columns(sql)} FROM api_keys WHERE api_key_id = ${apiKeyId} ${forUpdate(sql)}`
-    if (row === undefined) return yield* new KeyNotFound({ apiKeyId })
-    const old = recordOf(row)
+    const old = yield* lockedKey(sql, apiKeyId)
+    if (old === undefined) return yield* new KeyNotFound({ apiKeyId })
     const nowMs = yield* Clock.currentTimeMillis
     const state = keyStateAt(old, nowMs)
     if (state !== "active") return yield* new KeyEnded({ apiKeyId, state })
@@ -108,9 +81,7 @@ const rotate = (
 const list = (sql: SqlClient, projectId: string) =>
   Effect.gen(function* () {
     yield* existingProject(sql, projectId)
-    const rows = yield* sql<KeyRow>`
-      SELECT ${columns(sql)} FROM api_keys WHERE project_id = ${projectId} ORDER BY created_at_ms, api_key_id`
-    return rows.map(recordOf)
+    return yield* keysOf(sql, projectId)
   })
 
 /** The keys of the network. */

@@ -27,6 +27,12 @@ export const keyStateAt = ({ expiresAtMs, revokedAtMs }: Pick<KeyRecord, "expire
   return expiresAtMs === null || nowMs < expiresAtMs ? "active" : "expired"
 }
 
+/** Those of a project's keys that are valid at `nowMs`, as the project may see them. */
+export const projectKeysOf = (keys: ReadonlyArray<ProjectKey & Pick<KeyRecord, "revokedAtMs">>, nowMs: number): ReadonlyArray<ProjectKey> =>
+  keys
+    .filter((key) => keyStateAt(key, nowMs) === "active")
+    .map(({ createdAtMs, expiresAtMs, name }) => ({ name, createdAtMs, expiresAtMs }))
+
 /** The latest time that a date can represent. */
 const maxDateMs = 8_640_000_000_000_000
 

@@ -1,6 +1,7 @@
 /** A recording: a run with everything that it depended on, as a file with which anybody can run it again (docs/RECORDINGS.md). */
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { Either, ParseResult, Schema } from "effect"
+import { recordingFormat, recordingVersion } from "../../contract/recordingFormat.ts"
 import { fromHex, fromUtf8, toHex } from "../encoding/bytes.ts"
 import { programIdOf } from "../programs/programId.ts"
 import { DataRequest } from "../protocol/dataRequest.ts"
@@ -9,11 +10,6 @@ import { dataResultIdOf } from "../protocol/dataResultId.ts"
 import { recoverSigner } from "../protocol/resultSignature.ts"
 import type { ExecutionReport, PhaseReport } from "../reports/executionReport.ts"
 import { RunSource } from "../reports/recordedRun.ts"
-
-/** The version of the format that is written; others are refused. */
-export const recordingVersion = 1
-
-const format = "sibyl-recording"
 
 /** How a phase ended, in what a replay compares. */
 const RecordedPhase = Schema.Struct({
@@ -108,7 +104,7 @@ const decodeParts = Schema.decodeUnknownEither(Parts, { onExcessProperty: "error
 export const writeRecording = (recording: Recording): string => {
   const parts: Readonly<Record<string, unknown>> = encodeParts(recording)
   const digests = Object.fromEntries(partNames.map((name) => [name, digestOf(parts[name])]))
-  return JSON.stringify({ format, version: recordingVersion, ...parts, digests })
+  return JSON.stringify({ format: recordingFormat, version: recordingVersion, ...parts, digests })
 }
 
 const unreadable = (part: string, message: string) => Either.left<UnreadableRecording>({ part, message })
@@ -153,8 +149,8 @@ const withItsPrograms = (recording: Recording): Either.Either<Recording, Unreada
 /** Reads a file, and names the part that was changed if one was. */
 export const readRecording = (text: string): Either.Either<Recording, UnreadableRecording> =>
   Either.flatMap(parsed(text), (value) => {
-    const { digests, format: given, version, ...parts } = value
-    if (given !== format) return unreadable("format", `must be ${format}`)
+    const { digests, format, version, ...parts } = value
+    if (format !== recordingFormat) return unreadable("format", `must be ${recordingFormat}`)
     if (version !== recordingVersion) return unreadable("version", `must be ${recordingVersion}, which is all that this version reads`)
     const changed = changedPart(parts, digests)
     if (changed !== undefined) return Either.left(changed)

@@ -1,5 +1,5 @@
 /** What follows from a recording: the phases to run again, and how their outcomes compare with what was recorded. Decisions only. */
-import { equalBytes, fromHex, toHex } from "../encoding/bytes.ts"
+import { fromHex, toHex } from "../encoding/bytes.ts"
 import { dataRequestIdOf } from "../protocol/dataRequestId.ts"
 import { dataResultIdOf } from "../protocol/dataResultId.ts"
 import { execPhaseInputs, type PhaseInputs, tallyBaseOf } from "../protocol/phaseInputs.ts"
@@ -22,8 +22,7 @@ export interface PhaseToReplay extends PhaseInputs {
 }
 
 /** How a phase has ended now. */
-export interface ReplayedPhase extends Omit<RecordedPhase, "stderr"> {
-  readonly stderr: string
+export interface ReplayedPhase extends RecordedPhase {
   readonly reason?: string | undefined
   readonly proxies: ReadonlyArray<{ readonly publicKey: string; readonly calls: number }>
 }
@@ -123,7 +122,7 @@ export const comparisonOf = (
     compared("consensus", String(dataResult.consensus), String(replayed.consensus)),
     compared("exitCode", String(dataResult.exitCode), String(replayed.exitCode)),
     compared("gasUsed", String(dataResult.gasUsed), String(replayed.gasUsed)),
-    { ...compared("result", toHex(dataResult.result), toHex(replayed.result)), isSame: equalBytes(dataResult.result, replayed.result) },
+    compared("result", toHex(dataResult.result), toHex(replayed.result)),
     compared("resultId", toHex(dataResultIdOf(dataResult)), toHex(resultId)),
     compared("signer", run.signer, recoverSigner(resultId, fromHex(signature) ?? new Uint8Array()) ?? nothing)
   ]

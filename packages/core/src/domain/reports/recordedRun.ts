@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import type { Limits } from "../settings/limits.ts"
 
 /** The limits that a pass enforces itself: they are part of what a program computes. The rest only decides what the tapes hold. */
-export const passLimitNames = [
+const passLimitNames = [
   "execWallClockMs",
   "tallyWallClockMs",
   "httpActionBytes",
@@ -50,16 +50,19 @@ export const RecordedRun = Schema.Struct({
 /** What is kept of a run that was recorded. */
 export type RecordedRun = typeof RecordedRun.Type
 
-/** A tape, or of one that is too large its size. */
-type GivenTape = string | { readonly bytes: number }
+/**
+ * What a phase was answered from outside, as JSON in ASCII that the runtime alone reads: request and tape determine the outcome. Of one that has
+ * more than `limits.recordingBytes`, how many there are at least.
+ */
+export type RecordedTape = string | { readonly bytes: number }
 
 /** A source whose tapes may be too large. */
 export interface GivenSource extends Omit<RunSource, "execTapes" | "tallyTape"> {
-  readonly execTapes: ReadonlyArray<GivenTape>
-  readonly tallyTape: GivenTape | null
+  readonly execTapes: ReadonlyArray<RecordedTape>
+  readonly tallyTape: RecordedTape | null
 }
 
-const isText = (tape: GivenTape): tape is string => typeof tape === "string"
+const isText = (tape: RecordedTape): tape is string => typeof tape === "string"
 
 /** The recorded run, without its source if its tapes have more bytes than allowed. */
 export const recordedRunOf = ({ execTapes, tallyTape, ...rest }: GivenSource, maxBytes: number): RecordedRun => {

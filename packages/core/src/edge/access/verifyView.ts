@@ -1,11 +1,10 @@
 /** Who a key belongs to and what its project has left, as `GET /verify` and the `authorized` notification show it. */
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import type { VerifyRecord } from "../../contract/records.ts"
+import { isoOrNull } from "../../domain/encoding/isoText.ts"
 import { remainingOf } from "../../domain/credits/balance.ts"
 import type { Principal } from "../../domain/accounts/project.ts"
 import { Ledger } from "../../ports/ledger.ts"
-
-const isoOrNull = (ms: number | null): string | null => (ms === null ? null : DateTime.formatIso(DateTime.unsafeMake(ms)))
 
 /** The record of a key, with the current balance. */
 export const verifyRecordOf = ({

@@ -1,9 +1,7 @@
 /** Durable feeds as REST shows them. */
-import { DateTime } from "effect"
+import { isoOf } from "../../domain/encoding/isoText.ts"
 import { type Members, RawJson } from "../../domain/encoding/responseJson.ts"
 import type { DurableFeed, FeedEntry, FeedProgress } from "../../domain/feeds/durableFeed.ts"
-
-const isoOf = (ms: number): string => DateTime.formatIso(DateTime.unsafeMake(ms))
 
 /** The definition: what was asked for. */
 export const definitionView = ({ createdAtMs, execute, feedId, mode, periodMs }: DurableFeed): Members => ({

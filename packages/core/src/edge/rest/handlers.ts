@@ -1,11 +1,12 @@
 /** What each endpoint of the contract answers. */
-import { Clock, DateTime, Effect, Schema } from "effect"
+import { Clock, Effect, Schema } from "effect"
 import { apiVersion } from "../../contract/api.ts"
 import { type Failure, UpgradeRequired } from "../../contract/errors.ts"
 import { ProgramRecord, ProgramsRecord } from "../../contract/programRecords.ts"
 import { KeysRecord } from "../../contract/keyEndpoints.ts"
 import * as Records from "../../contract/records.ts"
 import { TicketAnswer } from "../../contract/tickets.ts"
+import { isoOf, isoOrNull } from "../../domain/encoding/isoText.ts"
 import { type ResponseValue, writeResponse } from "../../domain/encoding/responseJson.ts"
 import { remainingOf } from "../../domain/credits/balance.ts"
 import type { Principal, ResolvedPrincipal } from "../../domain/accounts/project.ts"
@@ -57,8 +58,6 @@ export type HandlerServices =
   | Signing
   | TicketRequestServices
 
-const isoOf = (ms: number): string => DateTime.formatIso(DateTime.unsafeMake(ms))
-
 type Handled = Effect.Effect<Reply, Failure, HandlerServices>
 
 const ok = <A, I>(schema: Schema.Schema<A, I>, record: NoInfer<A>, status = 200): Effect.Effect<Reply> =>
@@ -92,7 +91,7 @@ const keys = ({ project: { projectId } }: Principal): Handled =>
         data: listed.map(({ createdAtMs, expiresAtMs, name }) => ({
           name,
           createdAt: isoOf(createdAtMs),
-          expiresAt: expiresAtMs === null ? null : isoOf(expiresAtMs)
+          expiresAt: isoOrNull(expiresAtMs)
         }))
       })
     )

@@ -1,18 +1,17 @@
 /** `GET /info`: the signing keys, the versions and the network. */
-import { Clock, DateTime, Effect, type Schema } from "effect"
+import { Clock, Effect, type Schema } from "effect"
 import { apiVersion } from "../../contract/api.ts"
 import type { InfoRecord, SigningKeyRecord } from "../../contract/records.ts"
+import { isoOrNull } from "../../domain/encoding/isoText.ts"
 import type { ListedKey } from "../../domain/signingKeys/listedKey.ts"
 import { Options } from "../../services/serviceOptions.ts"
 import { Signing } from "../../services/signing.ts"
 
-const dateOf = (ms: number | null): string | null => (ms === null ? null : DateTime.formatIso(DateTime.unsafeMake(ms)))
-
 const keyView = ({ activeFromMs, publicKey, retiredAtMs, validUntilMs }: ListedKey): Schema.Schema.Type<typeof SigningKeyRecord> => ({
   publicKey,
-  activeFrom: dateOf(activeFromMs),
-  retiredAt: dateOf(retiredAtMs),
-  validUntil: dateOf(validUntilMs)
+  activeFrom: isoOrNull(activeFromMs),
+  retiredAt: isoOrNull(retiredAtMs),
+  validUntil: isoOrNull(validUntilMs)
 })
 
 /** The record. Without a rotating key it has no `keys`. */

@@ -1,8 +1,9 @@
 /** One program, as `GET /programs/{program}` answers it. */
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import { InvalidParameter, type OutsideTicket, type ProgramNotAllowed, type ProgramNotFound } from "../../contract/errors.ts"
 import { plainReference, programReferenceForm, programReferenceRule } from "../../contract/programName.ts"
 import type { ProgramRecord } from "../../contract/programRecords.ts"
+import { isoOf } from "../../domain/encoding/isoText.ts"
 import type { ResolvedPrincipal } from "../../domain/accounts/project.ts"
 import { namesInForce } from "../../domain/programs/programName.ts"
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
@@ -17,7 +18,7 @@ const [lookedAt, shown] = [100, 10]
 const lastRunOf = (report: ExecutionReport): (typeof ProgramRecord.Type)["lastRuns"][number] => ({
   id: report.id,
   drId: report.dataResult.drId,
-  executedAt: DateTime.formatIso(DateTime.unsafeMake(report.executedAtMs)),
+  executedAt: isoOf(report.executedAtMs),
   source: report.source,
   exitCode: report.dataResult.exitCode,
   gasUsed: { exec: String(report.execute.gasUsed), tally: String(report.tally?.gasUsed ?? 0n) },

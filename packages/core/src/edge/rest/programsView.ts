@@ -1,6 +1,7 @@
 /** The named programs of a project, as `GET /programs` answers them. */
-import { DateTime, Effect } from "effect"
+import { Effect } from "effect"
 import type { ProgramsRecord } from "../../contract/programRecords.ts"
+import { isoOf } from "../../domain/encoding/isoText.ts"
 import { namesInForce } from "../../domain/programs/programName.ts"
 import type { Project } from "../../domain/accounts/project.ts"
 import type { TicketGrant } from "../../domain/tickets/ticket.ts"
@@ -20,7 +21,7 @@ export const programsRecordOf = ({
         .map(({ name, owner, programId, sinceMs }) => ({
           name,
           programId,
-          since: DateTime.formatIso(DateTime.unsafeMake(sinceMs)),
+          since: isoOf(sinceMs),
           scope: owner === null ? "service" : "project"
         }))
     })

@@ -1,8 +1,9 @@
 /** What `GET /data-request-reports` answers: a project's own runs of one drId, newest first, page by page (decision D11). */
-import { DateTime, Either, Effect } from "effect"
+import { Either, Effect } from "effect"
 import { type Failure, InvalidParameter } from "../../contract/errors.ts"
 import { hexIdRule, readHexId } from "../../contract/hexId.ts"
 import { amountRule, cursorRule, dateRule, reportParameters, secondsRule } from "../../contract/reportParams.ts"
+import { isoOf } from "../../domain/encoding/isoText.ts"
 import { type DateSpan, isInSeconds, readDate } from "../../domain/encoding/dateRange.ts"
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
 import type { Principal } from "../../domain/accounts/project.ts"
@@ -82,7 +83,7 @@ const readReportQuery = (text: string, projectId: string): Read<ReportQuery> =>
 const entryOf = (report: ExecutionReport, payloadField: PayloadField): Members => ({
   id: report.id,
   drId: report.dataResult.drId,
-  executedAt: DateTime.formatIso(DateTime.unsafeMake(report.executedAtMs)),
+  executedAt: isoOf(report.executedAtMs),
   source: report.source,
   exitCode: report.dataResult.exitCode,
   gasUsed: String(report.dataResult.gasUsed),

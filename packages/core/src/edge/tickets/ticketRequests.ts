@@ -1,7 +1,8 @@
 /** What `POST /tickets` does: checks what is asked for, and issues a ticket of the key (decision D52). */
-import { Clock, DateTime, Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { type Failure, TicketLimit } from "../../contract/errors.ts"
 import { type TicketAnswer, ticketProtocolPrefix, webSocketProtocol } from "../../contract/tickets.ts"
+import { isoOf } from "../../domain/encoding/isoText.ts"
 import type { ResolvedPrincipal, ResolvedProject } from "../../domain/accounts/project.ts"
 import { newTicket } from "../../domain/tickets/newTicket.ts"
 import { makeTicket, ticketEntropyBytes } from "../../domain/tickets/ticketText.ts"
@@ -46,7 +47,7 @@ export const createTicket = (
     return {
       ticket: made.ticket,
       ticketId: made.ticketId,
-      expiresAt: DateTime.formatIso(DateTime.unsafeMake(record.expiresAtMs)),
+      expiresAt: isoOf(record.expiresAtMs),
       subprotocols: [webSocketProtocol, `${ticketProtocolPrefix}${made.ticket}`]
     }
   })

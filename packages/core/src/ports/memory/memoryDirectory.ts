@@ -1,7 +1,7 @@
 /** Keys and projects as the service reads them, in memory. */
 import { Clock, type Context, Effect, Option, Redacted } from "effect"
 import { keyIdFor, keyOpens, keyRefused } from "../../domain/accounts/authentication.ts"
-import { keyStateAt, lastUseIsDue } from "../../domain/accounts/keyRecord.ts"
+import { keyStateAt, lastUseIsDue, projectKeysOf } from "../../domain/accounts/keyRecord.ts"
 import type { Principal } from "../../domain/accounts/project.ts"
 import type { Directory } from "../directory.ts"
 import { existing, type MemoryKey, type MemoryState } from "./memoryState.ts"
@@ -36,9 +36,10 @@ export const memoryDirectory = (state: MemoryState): Context.Tag.Service<Directo
     }),
   keys: (projectId) =>
     Effect.map(Clock.currentTimeMillis, (nowMs) =>
-      [...state.keys.values()]
-        .filter((key) => key.projectId === projectId && keyStateAt(key, nowMs) === "active")
-        .map(({ createdAtMs, expiresAtMs, name }) => ({ name, createdAtMs, expiresAtMs }))
+      projectKeysOf(
+        [...state.keys.values()].filter((key) => key.projectId === projectId),
+        nowMs
+      )
     ),
   project: (projectId) => Effect.sync(() => Option.fromNullable(state.projects.get(projectId)))
 })
