@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
 
-const names = ["cluster", "edges", "fairness", "feeds", "http", "ledger", "placement", "telemetry", "vm"]
+const names = ["cluster", "edges", "fairness", "feeds", "http", "isolation", "ledger", "placement", "telemetry", "vm"]
 
 const print = (line) => process.stdout.write(`${line}\n`)
 

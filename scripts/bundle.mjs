@@ -27,7 +27,7 @@ export const bundles = [
   // Whole files: a worker is started again while the server runs, and must not look for what another build left.
   {
     folder: "packages/vm",
-    entries: ["src/worker.ts", "src/profileWorker.ts"],
+    entries: ["src/worker.ts", "src/processWorker.ts", "src/profileWorker.ts"],
     splitting: false,
     external: [],
     // Its one file of Keccak, 11 kB; all its hashes together are 240 kB.

@@ -81,11 +81,13 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     host: ["host/state", "host/wasi", "host/seda"],
     pass: ["binary", "tape", "meter", "host/state", "host"],
     check: ["binary", "host/seda", "pass"],
-    pool: ["tape", "host/state", "pass"],
+    orders: ["tape", "host/state", "pass", "check"],
+    workers: ["tape", "pass", "orders"],
+    pool: ["tape", "pass", "orders", "workers"],
     http: [],
-    driver: ["tape", "pass", "pool", "http"],
+    driver: ["tape", "pass", "check", "orders", "pool", "http"],
     profile: ["binary", "tape", "pass"],
-    ".": ["host/state", "tape", "pass", "check", "pool", "driver", "profile"]
+    ".": ["host/state", "tape", "pass", "check", "orders", "workers", "pool", "driver", "profile"]
   },
   sql: {
     database: [],
@@ -197,7 +199,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     cluster: ["config", "output", "service", "supervision", "serve/listen", "serve/metrics", "serve", "serve/edges"],
     doctor: ["config", "input", "output", "service", "serve/listen"],
     "programs/templates": ["output"],
-    programs: ["config", "input", "output", "serve/demo", "programs/templates"],
+    programs: ["config", "input", "output", "service", "serve/demo", "programs/templates"],
     admin: ["config", "input", "output", "service"],
     backups: ["config", "output", "service"],
     replay: ["output"],

@@ -2,7 +2,7 @@
 import type { PhaseOutcome, PhaseRequest } from "@sibyl/core"
 import { Context, Effect, Layer } from "effect"
 import { ReplayDiverged, replayPhase } from "./driver/replayPhase.ts"
-import { type RuntimeOptions, scopedPool } from "./runtime.ts"
+import { type PoolSettings, scopedPool } from "./pool/scopedPool.ts"
 
 export { ReplayDiverged }
 
@@ -15,7 +15,7 @@ export class Replayer extends Context.Tag("@sibyl/vm/Replayer")<
   }
 >() {
   /** Its workers start with the layer and end with it. */
-  static readonly layer = (options: Pick<RuntimeOptions, "workers"> = {}): Layer.Layer<Replayer> =>
+  static readonly layer = (options: Pick<PoolSettings, "workers"> = {}): Layer.Layer<Replayer> =>
     Layer.scoped(
       Replayer,
       Effect.map(scopedPool(options), (pool) => ({ replay: (request, tape) => replayPhase(pool, request, tape) }))

@@ -7,7 +7,7 @@ import { runOutcomeOf } from "./driver/followingTally.ts"
 import { Prefetching } from "./driver/prefetching.ts"
 import { ProxyAccess, type ProxyDirectory } from "./driver/proxyAccess.ts"
 import type { TallyJob } from "./pool/passJob.ts"
-import { type RuntimeOptions, scopedPool } from "./runtime.ts"
+import { type PoolSettings, scopedPool } from "./pool/scopedPool.ts"
 import type { Tape } from "./tape/tape.ts"
 
 /** A phase, from the beginning or from a tape that it has had elsewhere. */
@@ -30,9 +30,7 @@ export class ResumableRuntime extends Context.Tag("@sibyl/vm/ResumableRuntime")<
   }
 >() {
   /** Over the outbound HTTP that it is given. Its workers start with the layer and end with it. */
-  static readonly layer = (
-    options: Pick<RuntimeOptions, "workers" | "spareWorkers" | "queueBound" | "cachedPrograms"> = {}
-  ): Layer.Layer<ResumableRuntime, never, HttpFetch> =>
+  static readonly layer = (options: PoolSettings = {}): Layer.Layer<ResumableRuntime, never, HttpFetch> =>
     Layer.scoped(
       ResumableRuntime,
       Effect.gen(function* () {

@@ -1,17 +1,5 @@
-/** The program runtime: the `ProgramRuntime` port over deterministic passes on a pool of worker threads. */
-import { availableParallelism } from "node:os"
-import {
-  type DataProxies,
-  HttpFetch,
-  metricList,
-  Metrics,
-  type Network,
-  type PhaseRequest,
-  ProgramRuntime,
-  RuntimeDefect,
-  Signer
-} from "@sibyl/core"
-import { TurnBreaks } from "@sibyl/core/internal"
+/** The program runtime: the `ProgramRuntime` port over deterministic passes on a pool of workers. */
+import { type DataProxies, HttpFetch, Metrics, type Network, type PhaseRequest, ProgramRuntime, Signer } from "@sibyl/core"
 import { Clock, Context, Effect, Layer, Redacted } from "effect"
 import { drivePhase } from "./driver/drivePhase.ts"
 import type { DrivenPhase } from "./driver/phaseProgress.ts"
@@ -20,15 +8,15 @@ import type { PhaseProfile } from "./profile/gasProfile.ts"
 import { profilePhase } from "./profile/profilePhase.ts"
 import { ProxyAccess } from "./driver/proxyAccess.ts"
 import { runOutcomeOf, tallyJobOf } from "./driver/followingTally.ts"
+import { makeWorkerValidation } from "./driver/workerValidation.ts"
 import { phaseOutcomeOf } from "./driver/phaseOutcome.ts"
 import { mayAskProxies } from "./check/mayAskProxies.ts"
 import { makeProgramFindings } from "./check/programFindings.ts"
 import { makeProgramValidation } from "./check/programValidation.ts"
 import { secureSeeds } from "./seeds.ts"
 import type { TallyJob } from "./pool/passJob.ts"
-import type { SigningThread } from "./pool/resultSigner.ts"
-import { workerFile } from "./pool/workerFile.ts"
-import { WorkerPool } from "./pool/workerPool.ts"
+import type { SigningThread } from "./orders/resultSigner.ts"
+import { type PoolSettings, scopedPool } from "./pool/scopedPool.ts"
 
 /** Where the gas of each phase goes, for whoever writes programs. */
 export interface Profiling {
@@ -39,18 +27,7 @@ export interface Profiling {
 }
 
 /** How large the runtime is, and where its programs' randomness comes from. Everything has a default. */
-export interface RuntimeOptions {
-  /** Worker threads. Default: one for each processor. */
-  readonly workers?: number
-  /**
-   * Worker threads beside them that start when all are stuck in long passes, for projects that have none; each project
-   * gets one at most. Default: as many as there are workers, at least two.
-   */
-  readonly spareWorkers?: number
-  /** Runs that may wait for their first pass; one more is `Overloaded`. Default 10,000. */
-  readonly queueBound?: number
-  /** Compiled programs kept in memory. Default 128. */
-  readonly cachedPrograms?: number
+export interface RuntimeOptions extends PoolSettings {
   /** 32 bytes for each run, from which the program's `random_get` follows. Default: the system's secure source. */
   readonly entropy?: Effect.Effect<Uint8Array>
   /** Runs each phase once more, observed, after its end: a tool for developers, which no server opens. Default: none. */
@@ -59,40 +36,6 @@ export interface RuntimeOptions {
 
 const profiled = (request: PhaseRequest, { ending, tape }: DrivenPhase, { onProfile, symbols }: Profiling): Effect.Effect<void> =>
   Effect.map(profilePhase(request, tape, ending.gasUsed, symbols?.(request)), (profile) => onProfile(request, profile))
-
-/** A pool of workers that ends with its scope. */
-export const scopedPool = (options: RuntimeOptions, signing?: SigningThread) =>
-  Effect.acquireRelease(
-    Effect.suspend(() => {
-      const file = workerFile()
-      const workers = Math.max(1, options.workers ?? availableParallelism())
-      return file === undefined
-        ? Effect.die(new RuntimeDefect("@sibyl/vm is not built: dist/bundle/worker.js is missing"))
-        : Effect.map(
-            TurnBreaks,
-            (breaks) =>
-              new WorkerPool({
-                workers,
-                spareWorkers: options.spareWorkers ?? Math.max(2, workers),
-                queueBound: options.queueBound ?? 10_000,
-                cachedPrograms: options.cachedPrograms ?? 128,
-                workerFile: file,
-                signing,
-                breaks
-              })
-          )
-    }),
-    (pool) => Effect.promise(() => pool.close())
-  ).pipe(
-    Effect.tap((pool) =>
-      Effect.flatMap(Metrics, ({ read }) =>
-        Effect.acquireRelease(
-          Effect.sync(() => read(metricList.workersReady, () => pool.readyWorkers)),
-          (end) => Effect.sync(end)
-        )
-      )
-    )
-  )
 
 /** Verdicts on programs that are kept: texts, or nothing. */
 const rememberedVerdicts = 1_000
@@ -128,7 +71,10 @@ const layerRuntime = (options: RuntimeOptions, signing?: SigningThread): Layer.L
       const machine: Context.Tag.Service<ProgramRuntime> = {
         mayAskProxies,
         readyWorkers: Effect.sync(() => pool.readyWorkers),
-        validate: (request) => Effect.sync(() => validate(request)),
+        validate:
+          options.isolation === "process"
+            ? makeWorkerValidation(pool, rememberedVerdicts)
+            : (request) => Effect.sync(() => validate(request)),
         findings: (request) => Effect.sync(() => findings(request)),
         run: (request) =>
           Effect.gen(function* () {

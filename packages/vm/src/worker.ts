@@ -1,15 +1,15 @@
 /** The entry of a worker thread: one order in, one report out. */
 import { workerData } from "node:worker_threads"
-import type { PassOrder, WorkerReport } from "./pool/messages.ts"
+import type { PassOrder, WorkerReport } from "./orders/messages.ts"
 import { GuestCache } from "./pass/guestCache.ts"
-import { KeptPrograms } from "./pool/keptPrograms.ts"
+import { KeptPrograms } from "./orders/keptPrograms.ts"
 import { loadFastKeccak256 } from "./host/state/fastKeccak256.ts"
-import { OrderProgress } from "./pool/orderProgress.ts"
-import { ResultSigner } from "./pool/resultSigner.ts"
-import { runOrder, type WorkerState } from "./pool/runOrder.ts"
-import type { WorkerStart } from "./pool/workerStart.ts"
+import { OrderProgress } from "./orders/orderProgress.ts"
+import { ResultSigner } from "./orders/resultSigner.ts"
+import { runOrder, type WorkerState } from "./orders/runOrder.ts"
+import type { ThreadStart } from "./workers/threadStart.ts"
 
-const { keptPrograms, port, progress, signing } = workerData as WorkerStart
+const { keptPrograms, port, progress, signing } = workerData as ThreadStart
 
 const report = (message: WorkerReport): void => port.postMessage(message)
 

@@ -19,8 +19,12 @@ export interface ExecutorOptions {
   readonly net?: string
   /** Edges of the same zone prefer it. Default: none. */
   readonly zone?: string
-  /** Worker threads. Default: one for each processor. */
+  /** Workers. Default: one for each processor. */
   readonly workers?: number
+  /** What workers are: threads of this process, or processes of their own. Default `thread`. */
+  readonly isolation?: "thread" | "process"
+  /** The memory of a worker process beyond which it is ended and replaced, in MiB. Default 512. */
+  readonly workerMemoryMib?: number
   /** Runs that it has at once: most of them wait for the network. Default: 16 for each worker. */
   readonly places?: number
   /** How long runs may take to end when it stops, in ms. Default 45,000. */
@@ -50,7 +54,9 @@ export class Executor extends Context.Tag("@sibyl/cluster/Executor")<
     options: ExecutorOptions = {}
   ): Layer.Layer<Executor, NatsMisconfigured, NatsConnection | HttpFetch | Entropy> => {
     const workers = Math.max(1, options.workers ?? availableParallelism())
-    return Layer.provide(Layer.scoped(Executor, opened(options, workers)), ResumableRuntime.layer({ workers }))
+    const { isolation = "thread", workerMemoryMib } = options
+    const poolSettings = workerMemoryMib === undefined ? { isolation } : { isolation, workerMemoryMib }
+    return Layer.provide(Layer.scoped(Executor, opened(options, workers)), ResumableRuntime.layer({ ...poolSettings, workers }))
   }
 }
 

@@ -29,6 +29,7 @@ export type FromExecutor =
 /** As a message. */
 export const executorOrder = ({
   cluster,
+  isolation,
   logFormat,
   logLevel,
   logLevels,
@@ -36,9 +37,11 @@ export const executorOrder = ({
   otlp,
   outbound,
   places,
+  workerMemoryMib,
   workers
 }: ExecutorSettings): ExecutorOrder => ({
   cluster: clusterMessage(cluster),
+  isolation,
   logFormat,
   logLevel,
   logLevels,
@@ -46,6 +49,7 @@ export const executorOrder = ({
   otlp: otlpMessage(otlp),
   outbound,
   places,
+  workerMemoryMib,
   workers
 })
 

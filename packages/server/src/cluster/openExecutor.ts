@@ -15,7 +15,10 @@ import { layerLogLevel } from "../service/logLevels.ts"
 import { measuring } from "../service/measuring.ts"
 
 /** What an executor needs to know. */
-export interface ExecutorSettings extends Pick<Configuration, "workers" | "places" | "logFormat" | "logLevel" | "logLevels" | "otlp"> {
+export interface ExecutorSettings extends Pick<
+  Configuration,
+  "workers" | "isolation" | "workerMemoryMib" | "places" | "logFormat" | "logLevel" | "logLevels" | "otlp"
+> {
   readonly cluster: ClusterConfiguration
   readonly outbound: OutboundOptions
   /** Absent: it shows no metrics of its own. */
@@ -46,14 +49,14 @@ export const observedOf = ({ metrics = noMetrics, ...settings }: ExecutorSetting
 /** Works until the scope closes; then it takes no more, and ends what it has. Its code is loaded only now. */
 export const openExecutor = (settings: ExecutorSettings) =>
   Effect.gen(function* () {
-    const { cluster, metrics = noMetrics, outbound, places, workers } = settings
+    const { cluster, metrics = noMetrics, isolation, outbound, places, workerMemoryMib, workers } = settings
     const { Executor, NatsConnection } = yield* Effect.promise(() => import("@sibyl/cluster"))
     const { nats, net, zone } = cluster
     const access = accessOf(metrics)
     const isMeasured = access !== undefined || settings.otlp !== undefined || settings.measures === true
     const layerMetrics = isMeasured ? Layer.succeed(Metrics, measuring()) : Layer.empty
     const observing = yield* observe(observedOf(settings))
-    const layer = Executor.layer({ net, zone, version: serverVersion, ...given({ places, workers }) }).pipe(
+    const layer = Executor.layer({ net, zone, version: serverVersion, isolation, ...given({ places, workers, workerMemoryMib }) }).pipe(
       Layer.provide([NatsConnection.layer({ name: "sibyl executor", ...nats }), layerHttpFetch(outbound), Entropy.layer]),
       Layer.provide([layerMetrics, observing, layerLogLevel(lowestLevel(settings))])
     )

@@ -39,15 +39,29 @@ export const superviseCluster = (runtime: ServerRuntime, settings: ServeSettings
       const outbound = yield* prepare(settings)
       const cluster = yield* joined(configuration)
       const {
+        isolation,
         logFormat,
         logLevel,
         logLevels,
         otlp,
         places,
+        workerMemoryMib,
         workers = Math.max(1, Math.floor(availableParallelism() / executors))
       } = configuration
       const measures = accessOf(shownInDemo(configuration.metrics, settings.demo)) !== undefined
-      const order = executorOrder({ cluster, logFormat, logLevel, logLevels, measures, otlp, outbound, places, workers })
+      const order = executorOrder({
+        cluster,
+        isolation,
+        logFormat,
+        logLevel,
+        logLevels,
+        measures,
+        otlp,
+        outbound,
+        places,
+        workerMemoryMib,
+        workers
+      })
       const metrics = new GatheredMetrics<ExecutorProcess>(() => kept.flatMap((current) => current() ?? []))
       const watch: ExecutorWatch = {
         heard: (process, message) => metrics.heard(process, message),

@@ -11,7 +11,7 @@ const mostExecutors = 256
 const options = {
   ...serveOptions,
   executors: Options.integer("executors").pipe(
-    Options.withDescription("executors, each a process; workers are threads of each (default: the processors, divided)"),
+    Options.withDescription("executors, each a process; workers are of each (default: the processors, divided)"),
     Options.withDefault(2)
   )
 }

@@ -17,6 +17,7 @@ const flaggedNames = [
   "network",
   "chainId",
   "workers",
+  "isolation",
   "edges",
   "profile",
   "cluster.servers",
@@ -73,6 +74,7 @@ export const serverOptions = {
   network: flagOf("network"),
   chainId: flagOf("chainId"),
   workers: flagOf("workers"),
+  isolation: flagOf("isolation"),
   edges: flagOf("edges"),
   profile: flagOf("profile"),
   "cluster.servers": flagOf("cluster.servers"),
@@ -84,6 +86,7 @@ export const serverOptions = {
 export const executorOptions = {
   ...anySetting,
   workers: flagOf("workers"),
+  isolation: flagOf("isolation"),
   "cluster.servers": flagOf("cluster.servers"),
   "cluster.net": flagOf("cluster.net"),
   "cluster.zone": flagOf("cluster.zone"),

@@ -59,6 +59,9 @@ export interface Configuration {
   /** Whether the console is served. */
   readonly console: boolean
   readonly workers: number | undefined
+  /** What workers are; a server's are processes unless it is told otherwise. */
+  readonly isolation: "thread" | "process"
+  readonly workerMemoryMib: number | undefined
   readonly signInThreads: boolean | undefined
   /** Where programs run, if not in this process. */
   readonly cluster: ClusterConfiguration | undefined
@@ -184,6 +187,8 @@ export const configurationOf = (settings: ReadSettings, file: string | undefined
     edges: values.edges ?? 1,
     console: values.console ?? true,
     workers: values.workers,
+    isolation: values.isolation ?? "process",
+    workerMemoryMib: values.workerMemoryMib,
     signInThreads: values.signInThreads,
     cluster: clusterOf(values),
     places: values["cluster.places"],

@@ -19,11 +19,8 @@ const samples = (name: SettingName): ReadonlyArray<readonly [text: string, json:
       ["/a", "/a"],
       ["/b/c", "/b/c"]
     ]
-  if (rule.startsWith("a whole number"))
-    return [
-      ["7", 7],
-      ["19", 19]
-    ]
+  const [, from] = /^a whole number from (\d+) /.exec(rule) ?? []
+  if (rule.startsWith("a whole number")) return [7, 19].map((above) => [String(Number(from ?? 0) + above), Number(from ?? 0) + above])
   if (rule === "true or false")
     return [
       ["true", true],

@@ -33,10 +33,21 @@ export const serverSettings = {
     "sibyl-1-local",
     "chain-id"
   ),
-  workers: setting(Kind.wholeNumber(1, 1_024), "worker threads that run programs", "one for each processor", "workers"),
+  workers: setting(Kind.wholeNumber(1, 1_024), "workers that run programs", "one for each processor", "workers"),
+  isolation: setting(
+    Kind.choice("process", "thread"),
+    "what the workers are: processes without the server's environment, files and secrets, which a program can take down alone; or threads of the server, which are faster",
+    "process",
+    "isolation"
+  ),
+  workerMemoryMib: setting(
+    Kind.wholeNumber(128, 1_048_576),
+    "the memory of a worker process beyond which it is ended and replaced, in MiB",
+    "512"
+  ),
   signInThreads: setting(
     Kind.yesOrNo,
-    "whether the worker threads sign the results of the runs that they end; otherwise the main thread makes every signature, and no worker has the secret",
+    "whether worker threads sign the results of the runs that they end (isolation thread); otherwise the main thread makes every signature, and no worker has the secret",
     "true"
   ),
   console: setting(Kind.yesOrNo, "whether /console, a page on which people run programs, is served", "true"),

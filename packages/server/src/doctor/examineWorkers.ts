@@ -3,6 +3,7 @@ import { defaultLimits, HttpFetch, programIdOf, ProgramRuntime } from "@sibyl/co
 import { layerProgramRuntime } from "@sibyl/vm"
 import { Effect, Layer } from "effect"
 import type { Configuration } from "../config/configuration.ts"
+import { given } from "../config/given.ts"
 import { type Finding, finding, orFailed } from "./finding.ts"
 
 /** A module with a page of memory and a `_start` that does nothing. */
@@ -76,9 +77,9 @@ const run = Effect.flatMap(ProgramRuntime, (runtime) =>
 )
 
 /** Whether programs can run on this machine. */
-export const examineWorkers = ({ workers }: Configuration): Effect.Effect<Finding> =>
+export const examineWorkers = ({ isolation, workerMemoryMib, workers }: Configuration): Effect.Effect<Finding> =>
   run.pipe(
-    Effect.provide(layerProgramRuntime(workers === undefined ? {} : { workers }).pipe(Layer.provide(HttpFetch.layerClosed))),
+    Effect.provide(layerProgramRuntime({ isolation, ...given({ workers, workerMemoryMib }) }).pipe(Layer.provide(HttpFetch.layerClosed))),
     Effect.map(({ exitCode, exitMessage }) =>
       exitCode === 0
         ? finding(check, "ok", "a program runs")

@@ -1,17 +1,18 @@
 /** Deploys a program: checks that a phase can run it, reports portability findings, stores it. */
-import { defaultLimits, type Limits, type Phase, type ProgramFinding, programIdOf, ProgramStore } from "@sibyl/core"
-import { checkProgram, inspectProgram, type PhaseRefusals, type ProgramFacts, programFindings } from "@sibyl/vm"
-import { Effect, Either } from "effect"
+import { defaultLimits, HttpFetch, type Limits, type ProgramFinding, programIdOf, ProgramStore } from "@sibyl/core"
+import { inspectProgram, layerProgramRuntime, type PhaseRefusals, type ProgramFacts, programFindings } from "@sibyl/vm"
+import { Effect, Layer } from "effect"
 import { amountText } from "../input/amount.ts"
 import type { Answer } from "../output/answer.ts"
 import { CommandFailed } from "../output/failure.ts"
 import type { Paint } from "../output/paint.ts"
 import { fields } from "../output/table.ts"
+import { phaseRefusalsOf } from "../service/phaseRefusals.ts"
 import { readBytes } from "./programFiles.ts"
 import { type StartGas, startGasOf } from "./startGas.ts"
 
-const verdict = (program: Uint8Array, phase: Phase, limits: Limits): string | null =>
-  Either.match(checkProgram(program, phase, limits), { onLeft: ({ message }) => message, onRight: () => null })
+/** It is compiled for that, so in a process of its own. */
+const layerChecking = layerProgramRuntime({ workers: 1, spareWorkers: 0, isolation: "process" }).pipe(Layer.provide(HttpFetch.layerClosed))
 
 /** Why neither phase can run it. */
 const refused = (path: string, { exec, tally }: PhaseRefusals): CommandFailed =>
@@ -32,7 +33,7 @@ interface Checked {
 const check = (path: string, limits: Limits) =>
   Effect.gen(function* () {
     const program = yield* readBytes(path)
-    const refusals = { exec: verdict(program, "exec", limits), tally: verdict(program, "tally", limits) }
+    const refusals = yield* Effect.provide(phaseRefusalsOf(program, limits), layerChecking)
     // A program may be made for one phase only.
     if (refusals.exec !== null && refusals.tally !== null) return yield* refused(path, refusals)
     const facts = yield* Effect.mapError(inspectProgram(program), ({ message }) => new CommandFailed({ message }))

@@ -66,6 +66,8 @@ export const openOracle = (configuration: ServiceConfiguration, outbound: Outbou
               ...given({
                 databaseConnections: configuration.databaseConnections,
                 workers: configuration.workers,
+                isolation: configuration.isolation,
+                workerMemoryMib: configuration.workerMemoryMib,
                 signInThreads: configuration.signInThreads,
                 cluster: configuration.cluster,
                 logLevel: lowestLevel(configuration)

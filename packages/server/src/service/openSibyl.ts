@@ -25,12 +25,12 @@ import {
 import type { ConnectWriter } from "@sibyl/sql"
 import { metricsTextOf } from "@sibyl/telemetry"
 import { AccessLog } from "@sibyl/core/internal"
-import { checkProgram } from "@sibyl/vm"
-import { Cause, Context, Effect, Either, Exit, Layer, ManagedRuntime, Redacted } from "effect"
+import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, Redacted } from "effect"
 import { ensureProject, type EnsuredProject, type EnsureProjectOptions } from "./ensureProject.ts"
 import { giveName } from "./giveName.ts"
 import { type Deployment, type DeploymentPorts, layerPorts } from "./ports.ts"
 import { measuring } from "./measuring.ts"
+import { whyNoPhase } from "./phaseRefusals.ts"
 import { layerRuntimeAlarm } from "./runtimeAlarm.ts"
 import { followAuditTrail } from "./followAuditTrail.ts"
 import { layerLogLevel } from "./logLevels.ts"
@@ -162,9 +162,8 @@ export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts):
   return {
     service,
     deploy: async (program) => {
-      // A program may be made for one phase only.
-      const verdict = Either.orElse(checkProgram(program, "exec"), () => checkProgram(program, "tally"))
-      if (Either.isLeft(verdict)) throw new ProgramInvalid(verdict.left.message)
+      const why = await run(whyNoPhase(program))
+      if (why !== undefined) throw new ProgramInvalid(why)
       return run(Effect.flatMap(ProgramStore, (store) => store.put(program)))
     },
     nameProgram: (name, programId, projectId) => run(giveName(name, programId, projectId ?? null)),

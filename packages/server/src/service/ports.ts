@@ -32,15 +32,19 @@ export interface Deployment {
   /** Connections to a PostgreSQL at most. Default 10. */
   readonly databaseConnections?: number
   readonly outbound?: OutboundOptions
-  /** Worker threads that run programs. Default: one for each processor, at least one. */
+  /** Workers that run programs. Default: one for each processor, at least one. */
   readonly workers?: number
+  /** What workers are: threads of this process, or processes of their own, which a program can take down alone. Default `thread`. */
+  readonly isolation?: "thread" | "process"
+  /** The memory of a worker process beyond which it is ended and replaced, in MiB. Default 512. */
+  readonly workerMemoryMib?: number
   /** Executors elsewhere that run programs, in place of threads of this process; outbound requests are theirs, too. */
   readonly cluster?: ClusterOptions
   /** Changes to the standard price list (decision D31). */
   readonly tariff?: Partial<Tariff>
   /**
-   * Whether the threads that run programs sign the results of the runs that they end (decision "Signatures in threads"). Off, the main
-   * thread makes every signature. Default true.
+   * Whether the threads that run programs sign the results of the runs that they end (decision "Signatures in threads"). Off, or with
+   * workers that are processes, the main thread makes every signature. Default true.
    */
   readonly signInThreads?: boolean
   /** What the service logs: `debug` adds a line for each run that prefetched. Default `info`. */
@@ -59,24 +63,27 @@ export const layerPorts = (deployment: Deployment, connectWriter?: ConnectWriter
     cluster,
     database,
     databaseConnections: connections,
+    isolation = "thread",
     network,
     outbound = {},
     signInThreads = true,
     tariff = {},
+    workerMemoryMib,
     workers
   } = deployment
   const address = Redacted.isRedacted(database) ? database : Redacted.make(database)
-  const stores = Layer.merge(layerSqlStores, layerStoredSigner({ inThreads: signInThreads })).pipe(
+  const stores = Layer.merge(layerSqlStores, layerStoredSigner({ inThreads: signInThreads && isolation === "thread" })).pipe(
     Layer.provideMerge(layerDatabase({ address, connections, connectWriter })),
     Layer.provide(Entropy.layer)
   )
   const checkedStores = layerUsageLimitCheck(tariff).pipe(Layer.provideMerge(layerAuditedStores("service")), Layer.provideMerge(stores))
   const runtime =
     cluster === undefined
-      ? layerProxiedProgramRuntime(workers === undefined ? {} : { workers }).pipe(
-          Layer.provide(layerHttpFetch(outbound)),
-          Layer.merge(FeedRelay.layerAlone)
-        )
+      ? layerProxiedProgramRuntime({
+          isolation,
+          ...(workers === undefined ? {} : { workers }),
+          ...(workerMemoryMib === undefined ? {} : { workerMemoryMib })
+        }).pipe(Layer.provide(layerHttpFetch(outbound)), Layer.merge(FeedRelay.layerAlone))
       : Layer.provide(layerClusterRuntime(cluster, sqliteFileOf(address) === undefined), Entropy.layer)
   return Layer.provideMerge(runtime, checkedStores).pipe(
     Layer.provide(Network.layer(network)),

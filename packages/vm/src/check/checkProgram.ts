@@ -3,6 +3,8 @@ import { defaultLimits, type Phase } from "@sibyl/core"
 import { Data, Either } from "effect"
 import type { RefusalKind } from "../binary/refusal.ts"
 import { meterProgram } from "../pass/prepare.ts"
+import { linkFault } from "./linkFault.ts"
+import { sizeFault } from "./sizeFault.ts"
 
 export type { RefusalKind } from "../binary/refusal.ts"
 
@@ -27,22 +29,13 @@ export const checkProgram = (
   phase: Phase,
   limits: { readonly programBytes: number; readonly memoryPages: number } = defaultLimits
 ): Either.Either<void, ProgramRefused> => {
-  if (bytes.length > limits.programBytes) {
-    return refused("bound", `the program has ${bytes.length} bytes, at most ${limits.programBytes} are allowed`)
-  }
+  const tooLarge = sizeFault(bytes, limits)
+  if (tooLarge !== undefined) return refused("bound", tooLarge)
   const verdict = meterProgram(bytes, phase, limits.memoryPages)
   if (!verdict.accepted) {
     const { kind, ...rest } = verdict.refusal
     return Either.left(new ProgramRefused({ reason: kind, ...rest }))
   }
-  const { link } = verdict.value
-  const fault = link.importFault ?? link.memoryFault
-  if (fault !== undefined) return refused("link", fault)
-  if (link.startSection) return refused("link", "the module has a start function")
-  if (link.entry === undefined) return refused("link", "the module exports no function _start")
-  // Execution tolerates the rest, as its reference does.
-  if (phase === "exec") return Either.void
-  if (link.entry.length > 0) return refused("link", "_start takes parameters")
-  if (!link.memory) return refused("link", "the module exports no memory named memory")
-  return link.wasi ? Either.void : refused("link", "the module imports no WASI function")
+  const fault = linkFault(verdict.value.link, phase)
+  return fault === undefined ? Either.void : refused("link", fault)
 }

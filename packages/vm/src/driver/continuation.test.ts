@@ -5,7 +5,8 @@ import { callingProgram, type ProgramCall } from "@sibyl/testing/wasm"
 import { Effect, Layer } from "effect"
 import fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
-import { workerFile } from "../pool/workerFile.ts"
+import { threadWorkers } from "../workers/openWorker.ts"
+import { workerFile } from "../workers/workerFile.ts"
 import { WorkerPool } from "../pool/workerPool.ts"
 import { isTerminal, type Tape } from "../tape/tape.ts"
 import { requestFor } from "../testdata/runtimeOverHttp.ts"
@@ -17,7 +18,7 @@ import type { DrivenPhase } from "./phaseProgress.ts"
 import { ProxyAccess } from "./proxyAccess.ts"
 import { changesIn } from "./runStorage.ts"
 
-const poolOf = () => new WorkerPool({ workers: 1, queueBound: 10, cachedPrograms: 64, workerFile: workerFile() ?? "" })
+const poolOf = () => new WorkerPool({ workers: 1, queueBound: 10, cachedPrograms: 64, openWorker: threadWorkers(workerFile() ?? "") })
 const [here, there] = [poolOf(), poolOf()]
 afterAll(() => Promise.all([here.close(), there.close()]))
 

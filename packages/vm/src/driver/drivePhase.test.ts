@@ -5,7 +5,8 @@ import { afterAll, describe, expect, it } from "vitest"
 import type { Ending } from "../pass/ending.ts"
 import { prepareProgram } from "../pass/prepare.ts"
 import { WorkerPool } from "../pool/workerPool.ts"
-import { workerFile } from "../pool/workerFile.ts"
+import { threadWorkers } from "../workers/openWorker.ts"
+import { workerFile } from "../workers/workerFile.ts"
 import { deviations } from "../testdata/deviations.ts"
 import { everydayCases } from "../testdata/everyday.ts"
 import { runToEnd } from "../testdata/runToEnd.ts"
@@ -13,7 +14,7 @@ import { asExpected, emptyTape, execVectors, tallyVectors, type VectorCase } fro
 import { drivePhase } from "./drivePhase.ts"
 import { ProxyAccess } from "./proxyAccess.ts"
 
-const pool = new WorkerPool({ workers: 2, queueBound: 1_000, cachedPrograms: 16, workerFile: workerFile() ?? "" })
+const pool = new WorkerPool({ workers: 2, queueBound: 1_000, cachedPrograms: 16, openWorker: threadWorkers(workerFile() ?? "") })
 const unreachable = Layer.succeed(HttpFetch, { fetch: ({ url }) => Effect.die(new Error(`${url} was asked`)) })
 const runtime = ManagedRuntime.make(Layer.merge(unreachable, ProxyAccess.layerNone))
 

@@ -2,11 +2,11 @@
 import type { FollowingTally, PhaseOutcome, PhaseRequest, RunOutcome, TallyResult } from "@sibyl/core"
 import { type TallyBase, tallyBaseOf } from "@sibyl/core/internal"
 import { terminalEnding } from "../pass/ending.ts"
-import type { TallyReport } from "../pool/messages.ts"
+import type { TallyReport } from "../orders/messages.ts"
 import type { TallyJob } from "../pool/passJob.ts"
 import { emptyTape, type TerminalEntry } from "../tape/tape.ts"
 import { recordedTapeOf } from "../tape/tapeText.ts"
-import type { TallyDeadline } from "./phaseProgress.ts"
+import type { StoppedTally } from "./phaseProgress.ts"
 import { outcomeOfEnding, phaseOutcomeOf } from "./phaseOutcome.ts"
 import type { PrefetchedPhase } from "./prefetching.ts"
 
@@ -35,11 +35,15 @@ export const tallyJobOf = ({ limits, projectId }: PhaseRequest, { blockHeight, p
 const tapeOf = ({ isRecorded = false, limits }: PhaseRequest, ...entries: ReadonlyArray<TerminalEntry>): Pick<PhaseOutcome, "tape"> =>
   isRecorded ? { tape: recordedTapeOf({ ...emptyTape, entries }, limits.recordingBytes) } : {}
 
-const resultOf = (tally: TallyReport | TallyDeadline, exec: PhaseRequest, tallyGasLimit: bigint): TallyResult => {
+const resultOf = (tally: TallyReport | StoppedTally, exec: PhaseRequest, tallyGasLimit: bigint): TallyResult => {
   if ("elapsedMs" in tally) {
     const { limits } = exec
     const workerMs = Math.ceil(tally.elapsedMs)
-    const entry = { kind: "deadline", limitMs: limits.tallyWallClockMs, gasCharged: 0n, workerMs } as const
+    const spent = { gasCharged: 0n, workerMs }
+    const entry: TerminalEntry =
+      tally.loss === undefined
+        ? { kind: "deadline", limitMs: limits.tallyWallClockMs, ...spent }
+        : { kind: "workerLost", loss: tally.loss, ...spent }
     // The filter had found consensus: without it, there is no tally phase.
     return { consensus: true, phase: { ...outcomeOfEnding(terminalEnding("tally", entry, tallyGasLimit)), ...tapeOf(exec, entry) } }
   }

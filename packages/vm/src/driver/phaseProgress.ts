@@ -3,9 +3,9 @@ import { Overloaded, type PhaseRequest, type RunSignature, RuntimeDefect } from 
 import { retryAfterSeconds } from "@sibyl/core/internal"
 import { type Ending, terminalEnding } from "../pass/ending.ts"
 import { phaseGasLimit } from "../pass/phaseGasLimit.ts"
-import type { TallyReport } from "../pool/messages.ts"
+import type { TallyReport } from "../orders/messages.ts"
 import type { PassReply, TallyJob } from "../pool/passJob.ts"
-import { type AnsweredCall, type HostCall, isTerminal, type Tape, type TerminalEntry } from "../tape/tape.ts"
+import { type AnsweredCall, type HostCall, isTerminal, type Tape, type TerminalEntry, type WorkerLoss } from "../tape/tape.ts"
 import { type PhaseSpending, storageAt } from "./continuation.ts"
 import { type RunStorage, untouched } from "./runStorage.ts"
 
@@ -16,14 +16,15 @@ export interface DrivenPhase {
   /** What the program changed of what it keeps. */
   readonly storage: RunStorage
   /** How the tally phase behind it ended, if it was asked for and this one ended with exit code 0. */
-  readonly tally?: TallyReport | TallyDeadline
+  readonly tally?: TallyReport | StoppedTally
   /** The signature of the run's result, if the worker that ended the run has made it. */
   readonly signed?: RunSignature
 }
 
-/** The tally phase reached its deadline, and the worker was ended. */
-export interface TallyDeadline {
+/** The tally phase ended with its worker: at its deadline, or because the worker was lost. */
+export interface StoppedTally {
   readonly elapsedMs: number
+  readonly loss?: WorkerLoss
 }
 
 /** A phase under way. Times are in ms. */
@@ -43,7 +44,7 @@ export interface PhaseProgress {
   /** The tally phase to be run behind the last pass, by the same worker. */
   readonly tally: TallyJob | undefined
   /** Set if the tally phase was ended, and this phase's outcome was lost with its worker: the last pass is run again, to the same end. */
-  readonly tallyDeadline?: TallyDeadline
+  readonly stoppedTally?: StoppedTally
 }
 
 /** What is next for a phase. */
@@ -89,6 +90,9 @@ const endedBy = (entry: TerminalEntry, request: PhaseRequest, tape: Tape): Drive
 export const deadline = (request: PhaseRequest, { gasUsed, tape, workerMs }: PhaseProgress): DrivenPhase =>
   endedBy({ kind: "deadline", limitMs: wallClockMs(request), gasCharged: gasUsed, workerMs: Math.ceil(workerMs) }, request, tape)
 
+const lost = (loss: WorkerLoss, request: PhaseRequest, { gasUsed, tape, workerMs }: PhaseProgress): DrivenPhase =>
+  endedBy({ kind: "workerLost", loss, gasCharged: gasUsed, workerMs: Math.ceil(workerMs) }, request, tape)
+
 /** What the phase has spent, for whoever continues it with its tape. */
 export const spendingOf = ({ gasUsed, httpLeftMs, storage, wallClockLeftMs, workerMs }: PhaseProgress): PhaseSpending => ({
   wallClockLeftMs,
@@ -124,22 +128,28 @@ export const stepAfter = (reply: PassReply, request: PhaseRequest, progress: Pha
       return refused(`no worker was free within ${request.limits.queueWaitMs} ms`, request.limits.queueWaitMs)
     case "abandoned":
       return refused("its caller left before a worker was free")
+    case "checked":
+      return { kind: "defect", defect: new RuntimeDefect("a pass was only checked") }
     case "admitted":
       return { kind: "await", progress: { ...progress, hasBegun: true } }
     case "deadline":
       return { kind: "ended", driven: deadline(request, { ...progress, workerMs: progress.workerMs + reply.elapsedMs }) }
+    case "lost":
+      return { kind: "ended", driven: lost(reply.loss, request, { ...progress, workerMs: progress.workerMs + reply.elapsedMs }) }
     case "tallyDeadline":
-      return { kind: "again", progress: withoutTally(reply, request, progress) }
+      return { kind: "again", progress: withoutTally({ elapsedMs: reply.elapsedMs }, request, progress) }
+    case "tallyLost":
+      return { kind: "again", progress: withoutTally({ elapsedMs: reply.elapsedMs, loss: reply.loss }, request, progress) }
     case "passed":
       return afterPass(reply, request, progress)
   }
 }
 
-const withoutTally = ({ elapsedMs }: TallyDeadline, request: PhaseRequest, progress: PhaseProgress): PhaseProgress => ({
+const withoutTally = (stoppedTally: StoppedTally, request: PhaseRequest, progress: PhaseProgress): PhaseProgress => ({
   ...progress,
   hasBegun: true,
   tally: undefined,
-  tallyDeadline: { elapsedMs },
+  stoppedTally,
   // It has ended within its time before.
   wallClockLeftMs: wallClockMs(request)
 })
@@ -150,7 +160,7 @@ const afterPass = (reply: PassReply & { readonly kind: "passed" }, request: Phas
   const tape = used.length === 0 ? progress.tape : { ...progress.tape, entries: [...progress.tape.entries, ...used] }
   switch (result.kind) {
     case "done": {
-      const tally = reply.tally ?? (result.ending.exitCode === 0 ? progress.tallyDeadline : undefined)
+      const tally = reply.tally ?? (result.ending.exitCode === 0 ? progress.stoppedTally : undefined)
       const { signed } = reply
       const rest = { ...(tally === undefined ? {} : { tally }), ...(signed === undefined ? {} : { signed }) }
       return { kind: "ended", driven: { ending: result.ending, tape, storage: progress.storage, ...rest } }

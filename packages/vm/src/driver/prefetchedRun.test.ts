@@ -3,7 +3,8 @@ import { defaultLimits, HttpFetch, type OutboundRequest, type OutboundResponse }
 import { Deferred, Effect, Layer } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import type { PassJob, PassReply } from "../pool/passJob.ts"
-import { workerFile } from "../pool/workerFile.ts"
+import { threadWorkers } from "../workers/openWorker.ts"
+import { workerFile } from "../workers/workerFile.ts"
 import { WorkerPool } from "../pool/workerPool.ts"
 import { fetchingProgram, getting } from "../testdata/fetchingProgram.ts"
 import { openRuntime, requestFor, type TestRuntime } from "../testdata/runtimeOverHttp.ts"
@@ -26,7 +27,7 @@ class CountingPool extends WorkerPool {
   readonly passes: Array<number | "turn"> = []
 
   constructor() {
-    super({ workers: 1, queueBound: 10, cachedPrograms: 4, workerFile: workerFile() ?? "" })
+    super({ workers: 1, queueBound: 10, cachedPrograms: 4, openWorker: threadWorkers(workerFile() ?? "") })
   }
 
   override submit(job: PassJob, reply: (reply: PassReply) => void): () => void {

@@ -23,7 +23,8 @@ import {
 import { Effect, Layer, Redacted, TestClock, TestContext } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
 import { WorkerPool } from "../pool/workerPool.ts"
-import { workerFile } from "../pool/workerFile.ts"
+import { threadWorkers } from "../workers/openWorker.ts"
+import { workerFile } from "../workers/workerFile.ts"
 import { proxyUsesOf } from "../tape/proxyUses.ts"
 import type { Tape, TapeEntry } from "../tape/tape.ts"
 import { requestFor } from "../testdata/runtimeOverHttp.ts"
@@ -62,7 +63,7 @@ const proxied = (status = 200) => {
 
 const nobody = Layer.succeed(HttpFetch, { fetch: ({ url }) => Effect.die(new Error(`${url} was asked`)) })
 
-const pool = new WorkerPool({ workers: 1, queueBound: 10, cachedPrograms: 4, workerFile: workerFile() ?? "" })
+const pool = new WorkerPool({ workers: 1, queueBound: 10, cachedPrograms: 4, openWorker: threadWorkers(workerFile() ?? "") })
 afterAll(() => pool.close())
 
 /** The program of the golden cases; with an argument it makes its request through a proxy. */

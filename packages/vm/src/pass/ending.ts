@@ -83,13 +83,25 @@ export const withheld = (ending: Ending, maxBytes: number): Ending => {
 /** The exit code of endings by the VM. */
 export const abnormalExit: Readonly<Record<Phase, number>> = { exec: 1, tally: 252 }
 
+/** What a terminal entry is called in the phase's stderr. */
+const terminalText = (entry: TerminalEntry): string => {
+  switch (entry.kind) {
+    case "deadline":
+      return `Execution time limit exceeded (${entry.limitMs}ms)`
+    case "stackOverflow":
+      return "call stack exhausted"
+    case "workerLost":
+      return entry.loss.why === "memory"
+        ? `Memory limit of the worker exceeded (${entry.loss.limitMib}MiB)`
+        : "The program ended its worker"
+  }
+}
+
 /**
  * The ending for a terminal entry. Output and result are lost: how far the program came depends on the machine, and an execution must not.
  */
-export const terminalEnding = (phase: Phase, entry: TerminalEntry, gasLimit: bigint): Ending =>
-  entry.kind === "deadline"
-    ? {
-        ...withoutOutput(abnormalExit[phase], "Not ok", gasLimit, entry.gasCharged, [`Execution time limit exceeded (${entry.limitMs}ms)`]),
-        workerMs: entry.workerMs
-      }
-    : withoutOutput(abnormalExit[phase], "Not ok", gasLimit, gasLimit, ["call stack exhausted"])
+export const terminalEnding = (phase: Phase, entry: TerminalEntry, gasLimit: bigint): Ending => {
+  const gasCharged = entry.kind === "stackOverflow" ? gasLimit : entry.gasCharged
+  const ending = withoutOutput(abnormalExit[phase], "Not ok", gasLimit, gasCharged, [terminalText(entry)])
+  return entry.kind === "stackOverflow" ? ending : { ...ending, workerMs: entry.workerMs }
+}

@@ -1,6 +1,7 @@
 /** A pass that the pool is asked for, and how it comes back. */
+import type { WorkerLoss } from "../tape/tape.ts"
 import type { PassInput } from "../pass/pass.ts"
-import type { OrderedTally, ProgramSource, WorkerReport } from "./messages.ts"
+import type { OrderedTally, ProgramSource, WorkerReport } from "../orders/messages.ts"
 import type { WaitingPass } from "./turns.ts"
 
 /** The tally phase behind an execution phase. */
@@ -24,6 +25,8 @@ export interface PassJob extends WaitingPass {
   readonly onStart?: () => void
   /** Only the turn is wanted: instead of being given to a worker, the pass is `admitted`, and the worker takes the next one. */
   readonly isAdmission?: boolean
+  /** Only to be prepared, instead of run: whether the phase could start the program. */
+  readonly isCheck?: boolean
   /** Aborted when its reply is no longer needed: a queued pass is removed from the queue, a pass on a worker goes on. */
   readonly abandoned?: AbortSignal
 }
@@ -31,11 +34,17 @@ export interface PassJob extends WaitingPass {
 /** How a job ended. `elapsedMs` is the wall-clock time it took from the moment a worker had it. */
 export type PassReply =
   | (Pick<WorkerReport & { readonly kind: "passed" }, "kind" | "result" | "tally" | "tallyMs" | "signed"> & { readonly elapsedMs: number })
+  /** Of a check: why the phase cannot start the program. */
+  | { readonly kind: "checked"; readonly elapsedMs: number; readonly fault: string | undefined }
   | { readonly kind: "deadline"; readonly elapsedMs: number }
   /** It had its turn, and wanted no more. */
   | { readonly kind: "admitted" }
   /** The pass had ended the execution phase with exit code 0; the tally phase behind it reached its deadline after `elapsedMs`. */
   | { readonly kind: "tallyDeadline"; readonly elapsedMs: number }
+  /** It ended two worker processes, or is known to. */
+  | { readonly kind: "lost"; readonly elapsedMs: number; readonly loss: WorkerLoss }
+  /** The pass had ended the execution phase with exit code 0, and the tally phase behind it ended two worker processes; or is known to, and nothing ran. */
+  | { readonly kind: "tallyLost"; readonly elapsedMs: number; readonly loss: WorkerLoss }
   /** No worker had it, because too many waited. */
   | { readonly kind: "queueFull" }
   /** No worker had it within the time that it could wait. */

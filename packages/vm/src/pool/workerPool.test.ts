@@ -4,16 +4,23 @@ import { fileURLToPath } from "node:url"
 import { afterEach, describe, expect, it } from "vitest"
 import { inputOf } from "../testdata/runProgram.ts"
 import { moduleNamed } from "../testdata/vectors.ts"
-import { workerFile } from "./workerFile.ts"
+import { type OpenWorker, processWorkers, threadWorkers } from "../workers/openWorker.ts"
+import { processWorkerFile, workerFile } from "../workers/workerFile.ts"
 import type { PassJob, PassReply } from "./passJob.ts"
 import { WorkerPool } from "./workerPool.ts"
 
 const pools: Array<WorkerPool> = []
-const poolOf = (workers: number, file = workerFile() ?? "", spareWorkers = 0): WorkerPool => {
-  const pool = new WorkerPool({ workers, spareWorkers, queueBound: 100, cachedPrograms: 4, workerFile: file })
+const poolOver = (openWorker: OpenWorker, workers: number, spareWorkers = 0): WorkerPool => {
+  const pool = new WorkerPool({ workers, spareWorkers, queueBound: 100, cachedPrograms: 4, openWorker })
   pools.push(pool)
   return pool
 }
+
+const kinds = {
+  threads: threadWorkers(workerFile() ?? ""),
+  processes: processWorkers(processWorkerFile() ?? "", 512)
+}
+
 afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())))
 
 const jobFor = (name: string, over: Partial<PassJob> = {}): PassJob => {
@@ -35,7 +42,9 @@ const testWorker = (name: string): string => fileURLToPath(new URL(`../testdata/
 /** More than a pool of these tests keeps. */
 const manyModules = ["min_return", "loop_sum", "i64_ops", "recursion", "globals", "sign_ext", "if_else"]
 
-describe("a worker pool", () => {
+describe.each(["threads", "processes"] as const)("a worker pool of %s", (kind) => {
+  const poolOf = (workers: number, spareWorkers = 0): WorkerPool => poolOver(kinds[kind], workers, spareWorkers)
+
   it("replies to each of many jobs once", async () => {
     const pool = poolOf(2)
     const replies = await Promise.all(Array.from({ length: 40 }, () => replyTo(pool, jobFor("min_return"))))
@@ -60,7 +69,7 @@ describe("a worker pool", () => {
     expect((await busy).kind).toBe("deadline")
   })
 
-  it("ends loops by the clock, one after the other, and no thread stays behind", async () => {
+  it("ends loops by the clock, one after the other, and no worker stays behind", async () => {
     const pool = poolOf(1)
     const replies = await Promise.all(Array.from({ length: 3 }, () => replyTo(pool, jobFor("infinite_loop", { budgetMs: 100 }))))
     expect(replies.map(({ kind }) => kind)).toEqual(["deadline", "deadline", "deadline"])
@@ -125,7 +134,7 @@ describe("a worker pool", () => {
   })
 
   it("has a spare worker for a project while another's endless passes hold all others, one for each project", async () => {
-    const pool = poolOf(2, undefined, 2)
+    const pool = poolOf(2, 2)
     const endless = Array.from({ length: 20 }, () => replyTo(pool, jobFor("infinite_loop", { projectId: "greedy", budgetMs: 4_000 })))
     for (const projectId of ["small", "tiny", "small"]) {
       const ended = await Promise.race([replyTo(pool, jobFor("min_return", { projectId })), ...endless])
@@ -157,6 +166,10 @@ describe("a worker pool", () => {
     expect((await replyTo(pool, jobFor("infinite_loop", { abandoned }))).kind).toBe("abandoned")
     expect([(await began).kind, (await other).kind]).toEqual(["deadline", "passed"])
   })
+})
+
+describe("a worker pool whose threads end", () => {
+  const poolOf = (workers: number, file: string): WorkerPool => poolOver(threadWorkers(file), workers)
 
   it("replaces a worker that dies, and the job that it had is our defect", async () => {
     const pool = poolOf(1, testWorker("dyingWorker"))

@@ -1,45 +1,25 @@
-/** Worker threads, turns between the projects that wait for them, and a wall clock over each pass. */
-import type { Phase } from "@sibyl/core"
-import type { BreakTaking } from "@sibyl/core/internal"
-import type { Preparation } from "../pass/prepare.ts"
-import type { OrderedProgram, PassOrder, ProgramSource, WorkerReport } from "./messages.ts"
+/** Workers, turns between the projects that wait for them, and a wall clock over each pass. */
+import type { WorkerReport } from "../orders/messages.ts"
 import type { PassJob, PassReply } from "./passJob.ts"
 import { LRUCache } from "lru-cache"
+import { DeadlyPrograms, jobAgain } from "./deadlyPrograms.ts"
 import { Dispatcher, type Move } from "./dispatcher.ts"
-import { OrderProgress } from "./orderProgress.ts"
+import { OrderProgress } from "../orders/orderProgress.ts"
 import { overdue } from "./overdue.ts"
-import type { SigningThread } from "./resultSigner.ts"
-import { emptySlot, type Slot, stopWaiting, type Ticket } from "./workerSlot.ts"
-import { WorkerThread } from "./workerThread.ts"
-
-/** How large the pool is. */
-export interface PoolOptions {
-  readonly workers: number
-  /**
-   * Workers beside them, for projects that have none while others' passes go on and on. Each project gets one at most,
-   * so long passes of a few projects do not stop the rest; threads share the processors. Default: none.
-   */
-  readonly spareWorkers?: number
-  /** First passes that may wait for a worker; later passes of runs under way always may. */
-  readonly queueBound: number
-  /** Compiled programs that are kept. */
-  readonly cachedPrograms: number
-  /** The worker's compiled code. */
-  readonly workerFile: string
-  /** How workers sign results. Default: they do not. */
-  readonly signing?: SigningThread | undefined
-  /** When reports are looked for beside the event loop, which may be long in coming to them: workers have nothing to do until then. Default: never. */
-  readonly breaks?: BreakTaking
-}
+import type { PoolOptions } from "./poolOptions.ts"
+import { PoolPrograms } from "./poolPrograms.ts"
+import { type EndedPass, emptySlot, type Slot, stopWaiting, type Ticket } from "./workerSlot.ts"
+import type { PoolWorker, WorkerEnd } from "../workers/poolWorker.ts"
 
 /** How long an unused spare worker is kept: starting one takes some tens of milliseconds. */
 const spareIdleMs = 10_000
 
-/** Runs passes on worker threads. A worker that had to be terminated is replaced before the next pass needs it. */
+/** Runs passes on workers. A worker that had to be terminated is replaced before the next pass needs it. */
 export class WorkerPool {
   private readonly options: PoolOptions
   private readonly slots: ReadonlyArray<Slot>
-  private readonly programs: LRUCache<string, Preparation>
+  private readonly programs: PoolPrograms
+  private readonly deadly = new DeadlyPrograms()
   private readonly dispatcher: Dispatcher<Ticket>
   private readonly ending = new Set<Promise<unknown>>()
   /** Set while somebody waits for the moment when all workers are stuck. */
@@ -49,7 +29,7 @@ export class WorkerPool {
 
   constructor(options: PoolOptions) {
     this.options = options
-    this.programs = new LRUCache({ max: options.cachedPrograms })
+    this.programs = new PoolPrograms(options.cachedPrograms)
     const { spareWorkers = 0, workers } = options
     this.dispatcher = new Dispatcher(workers, spareWorkers)
     this.slots = Array.from({ length: workers + spareWorkers }, (_, place) => emptySlot(place, options.cachedPrograms))
@@ -57,21 +37,26 @@ export class WorkerPool {
     this.endBreaks = options.breaks?.each(() => this.takeReports())
   }
 
-  /** Terminated threads that have not ended yet. */
+  /** Terminated workers that have not ended yet. */
   get endingWorkers(): number {
     return this.ending.size
   }
 
-  /** Threads that have started and not ended, idle or at work. */
+  /** Workers that have started and not ended, idle or at work. Spare ones come and go, and are not counted. */
   get readyWorkers(): number {
-    return this.slots.filter(({ place }) => this.dispatcher.isReady(place)).length
+    return this.slots.filter(({ place }) => this.dispatcher.isReady(place) && !this.dispatcher.isSpare(place)).length
   }
 
   /** Queues a pass; `reply` is called once. The returned function takes the pass back: then nothing is replied. */
   submit(job: PassJob, reply: (reply: PassReply) => void): () => void {
     const { abandoned, first, projectId } = job
     const { turns } = this.dispatcher
-    const ticket: Ticket = { job, reply, projectId, first, place: undefined, timer: undefined, onAbandoned: undefined }
+    const deadly = this.deadly.replyTo(job)
+    if (deadly !== undefined) {
+      reply(deadly)
+      return () => {}
+    }
+    const ticket: Ticket = { job, reply, projectId, first, isSecond: false, place: undefined, timer: undefined, onAbandoned: undefined }
     const isFull = first && turns.starting >= this.options.queueBound
     if (isFull || abandoned?.aborted === true) {
       reply({ kind: isFull ? "queueFull" : "abandoned" })
@@ -156,7 +141,7 @@ export class WorkerPool {
   }
 
   /** The slot's pass is over; answers what it was, and how long it took in ms. */
-  private free({ place }: Slot): { readonly ticket: Ticket; readonly elapsedMs: number } | undefined {
+  private free({ place }: Slot): EndedPass | undefined {
     const running = this.dispatcher.running(place)
     if (running === undefined) return undefined
     clearTimeout(running.pass.timer)
@@ -169,33 +154,17 @@ export class WorkerPool {
     ticket.place = slot.place
     stopWaiting(ticket)
     clearTimeout(slot.idleTimer)
-    const order = this.orderFor(slot, job)
+    const order = this.programs.orderFor(slot, job)
     slot.progress.clear()
     this.watch(slot, ticket, Math.min(job.budgetMs, job.tally?.budgetMs ?? job.budgetMs))
     slot.worker?.give(order)
     job.onStart?.()
   }
 
-  private orderFor(slot: Slot, { input, source, tally }: PassJob): PassOrder {
-    const order = { ...this.programFor(slot, input.phase, source), input }
-    if (tally === undefined) return order
-    const { budgetMs: _, source: tallySource, ...rest } = tally
-    return { ...order, tally: { ...this.programFor(slot, "tally", tallySource), ...rest } }
-  }
-
-  /** Sending a compiled module takes a millisecond, so each worker gets it once. */
-  private programFor(slot: Slot, phase: Phase, source: ProgramSource): OrderedProgram {
-    const key = `${phase}:${source.memoryPages}:${source.programId}`
-    const preparation = this.programs.get(key)
-    const isKnown = slot.known.get(key) === true
-    slot.known.set(key, true)
-    if (isKnown) return { key, phase, program: { kind: "known" } }
-    return { key, phase, program: preparation === undefined ? { kind: "source", source } : { kind: "prepared", preparation } }
-  }
-
   /** Looks at a running order when one of its phases may have reached its deadline. */
   private watch(slot: Slot, ticket: Ticket, inMs: number): void {
-    ticket.timer = setTimeout(() => this.expire(slot, ticket), Math.max(0, Math.ceil(inMs)))
+    // What the worker has told by then is heard first.
+    ticket.timer = setTimeout(() => setImmediate(() => this.expire(slot, ticket)), Math.max(0, Math.ceil(inMs)))
   }
 
   private expire(slot: Slot, ticket: Ticket): void {
@@ -208,6 +177,7 @@ export class WorkerPool {
     }
     this.free(slot)
     this.replaceWorker(slot)
+    this.options.onLost?.({ why: "deadline", reason: verdict.kind })
     ticket.reply(verdict)
     this.dispatch()
   }
@@ -223,8 +193,8 @@ export class WorkerPool {
       const { elapsedMs, ticket } = ended
       // It may have failed before it had the program.
       if (report.kind === "defect") slot.known = new LRUCache({ max: this.options.cachedPrograms })
-      if (report.kind === "passed") for (const { key, preparation } of report.prepared) this.programs.set(key, preparation)
-      ticket.reply(report.kind === "passed" ? { ...report, elapsedMs } : report)
+      if (report.kind !== "defect") this.programs.keep(report.prepared)
+      ticket.reply(report.kind === "defect" ? report : { ...report, elapsedMs })
     }
     this.dispatch()
     this.keepForAWhile(slot)
@@ -245,40 +215,53 @@ export class WorkerPool {
     this.dispatch()
   }
 
-  /** A worker ended by itself: its pass is lost, and when no worker starts, so are the waiting ones. */
-  private lose(slot: Slot, reason: string): void {
+  /** A worker ended by itself: when no worker starts, the passes that wait are lost. */
+  private lose(slot: Slot, end: WorkerEnd): void {
     const wasReady = this.dispatcher.isReady(slot.place)
     const ended = this.free(slot)
     slot.worker = undefined
     clearTimeout(slot.idleTimer)
     this.dispatcher.gone(slot.place)
-    const message = `a worker of the runtime ended: ${reason}`
-    ended?.ticket.reply({ kind: "defect", message })
+    this.options.onLost?.({ why: end.loss?.why ?? "crash", reason: end.reason })
+    const defect: PassReply = { kind: "defect", message: `a worker of the runtime ended: ${end.reason}` }
+    if (ended !== undefined) this.replyToLost(slot, ended, end, defect)
     if (!wasReady && this.dispatcher.isDeserted) {
       for (const waiting of this.dispatcher.turns.removeAll()) {
         stopWaiting(waiting)
-        waiting.reply({ kind: "defect", message })
+        waiting.reply(defect)
       }
-    } else if (wasReady && !this.closed && !this.dispatcher.isSpare(slot.place)) this.startWorker(slot)
+    } else if (wasReady) {
+      if (!this.closed && !this.dispatcher.isSpare(slot.place)) this.startWorker(slot)
+      this.dispatch()
+    }
+  }
+
+  /** A pass without a worker: where only the worker is gone, another one runs it again, to the same end; but only once. */
+  private replyToLost({ progress }: Slot, { elapsedMs, ticket }: EndedPass, { loss }: WorkerEnd, defect: PassReply): void {
+    if (loss === undefined) return ticket.reply(defect)
+    const lost = { loss, elapsedMs, tallyAfterMs: progress.tallyAfterMs }
+    const again = ticket.isSecond ? undefined : jobAgain(ticket.job, lost)
+    if (again === undefined) return ticket.reply(this.deadly.remember(ticket.job, lost))
+    Object.assign(ticket, { job: again, first: false, isSecond: true, place: undefined })
+    this.dispatcher.turns.add(ticket)
   }
 
   private startWorker(slot: Slot): void {
     // A new word for each worker: one that was terminated may still be writing.
     slot.progress = new OrderProgress()
-    const { cachedPrograms: keptPrograms, signing } = this.options
-    const start = { keptPrograms, signing, progress: slot.progress.memory }
+    const { cachedPrograms, openWorker } = this.options
     const ifPresent =
       <A extends ReadonlyArray<unknown>>(act: (...told: A) => void) =>
       (...told: A): void => {
         if (slot.worker === worker) act(...told)
       }
-    const worker: WorkerThread = new WorkerThread(this.options.workerFile, start, {
+    const worker: PoolWorker = openWorker(cachedPrograms, slot.progress, {
       onReport: ifPresent((report: WorkerReport) => this.receive(slot, report)),
       onUnreadable: ifPresent(() => this.abandon(slot, "its report could not be read")),
-      onEnd: ifPresent((reason: string) => this.lose(slot, reason))
+      onEnd: ifPresent((end: WorkerEnd) => this.lose(slot, end))
     })
     slot.worker = worker
-    slot.known = new LRUCache({ max: this.options.cachedPrograms })
+    slot.known = new LRUCache({ max: cachedPrograms })
     this.dispatcher.started(slot.place)
   }
 

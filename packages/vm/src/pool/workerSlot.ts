@@ -1,13 +1,17 @@
 /** The pool's state of one worker slot, and of the pass it was given. */
 import { LRUCache } from "lru-cache"
 import type { WaitingPass } from "./turns.ts"
-import { OrderProgress } from "./orderProgress.ts"
+import { OrderProgress } from "../orders/orderProgress.ts"
 import type { PassJob, PassReply } from "./passJob.ts"
-import type { WorkerThread } from "./workerThread.ts"
+import type { PoolWorker } from "../workers/poolWorker.ts"
 
 /** A job and the callback for its reply. */
 export interface Ticket extends WaitingPass {
-  readonly job: PassJob
+  job: PassJob
+  /** Mutable here: what is run again has begun. */
+  first: boolean
+  /** Whether its first worker was lost. */
+  isSecond: boolean
   readonly reply: (reply: PassReply) => void
   /** Where its worker is; undefined while it waits for one. */
   place: number | undefined
@@ -15,6 +19,12 @@ export interface Ticket extends WaitingPass {
   timer: NodeJS.Timeout | undefined
   /** Called when it is abandoned while it waits. */
   onAbandoned: (() => void) | undefined
+}
+
+/** A pass that is over, and how long it took. */
+export interface EndedPass {
+  readonly ticket: Ticket
+  readonly elapsedMs: number
 }
 
 /** It waits no longer, whatever the reason. */
@@ -27,7 +37,7 @@ export const stopWaiting = (ticket: Ticket): void => {
 /** A place for a worker. */
 export interface Slot {
   readonly place: number
-  worker: WorkerThread | undefined
+  worker: PoolWorker | undefined
   /** What the worker has, counted along: the same keys in the same order, so that both forget the same. */
   known: LRUCache<string, true>
   /** Which phase of its order the worker is in. */

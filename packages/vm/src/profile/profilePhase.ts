@@ -3,7 +3,7 @@ import { createRequire } from "node:module"
 import { Worker } from "node:worker_threads"
 import { type PhaseRequest, RuntimeDefect } from "@sibyl/core"
 import { Effect, Option } from "effect"
-import { isTerminal, type Tape } from "../tape/tape.ts"
+import { isTerminal, type TerminalEntry, type Tape } from "../tape/tape.ts"
 import type { PhaseProfile } from "./gasProfile.ts"
 import type { ProfileOrder } from "./profilePass.ts"
 import type { ProfileReport } from "./profileReport.ts"
@@ -33,6 +33,12 @@ const orderOf = (request: PhaseRequest, tape: Tape, symbols: Uint8Array | undefi
   }
 }
 
+const endedBy: Readonly<Record<TerminalEntry["kind"], string>> = {
+  deadline: "the wall clock ended the phase",
+  stackOverflow: "the phase overflowed the stack",
+  workerLost: "the phase ended its worker"
+}
+
 /**
  * Where the gas of the phase went. There is no profile where the wall clock or the engine's stack ended the phase, or where the observed
  * pass, which is slower, comes to the same end; `missing` says so then.
@@ -42,7 +48,7 @@ export const profilePhase = (request: PhaseRequest, tape: Tape, gasUsed: bigint,
   const without = (missing: string): PhaseProfile => ({ phase, gasUsed, rows: [], tree: [], missing })
   const last = tape.entries.at(-1)
   if (last !== undefined && isTerminal(last)) {
-    return Effect.succeed(without(last.kind === "deadline" ? "the wall clock ended the phase" : "the phase overflowed the stack"))
+    return Effect.succeed(without(endedBy[last.kind]))
   }
   const wallClockMs = phase === "exec" ? limits.execWallClockMs : limits.tallyWallClockMs
   return Effect.gen(function* () {

@@ -46,6 +46,9 @@ export type AnsweredCall = { readonly action: Uint8Array; readonly atMs: number 
   | { readonly kind: "storage"; readonly operation: StorageOperation; readonly answer: StorageAnswer }
 )
 
+/** Why a worker process is gone: it needed more memory than it may, or it ended otherwise. */
+export type WorkerLoss = { readonly why: "memory"; readonly limitMib: number } | { readonly why: "crash" }
+
 /** An ending imposed from outside of the program. Nothing follows it on a tape. */
 export type TerminalEntry =
   | {
@@ -58,6 +61,14 @@ export type TerminalEntry =
       readonly workerMs: number
     }
   | { readonly kind: "stackOverflow" }
+  | {
+      /** The program ended its worker process, twice. */
+      readonly kind: "workerLost"
+      readonly loss: WorkerLoss
+      /** As of a deadline. */
+      readonly gasCharged: bigint
+      readonly workerMs: number
+    }
 
 /** One entry of a tape. */
 export type TapeEntry = AnsweredCall | TerminalEntry
@@ -75,7 +86,8 @@ export interface Tape {
 export const emptyTape: Tape = { startTimeMs: 0, seed: new Uint8Array(32), entries: [] }
 
 /** Whether an entry ends the tape. */
-export const isTerminal = (entry: TapeEntry): entry is TerminalEntry => entry.kind === "deadline" || entry.kind === "stackOverflow"
+export const isTerminal = (entry: TapeEntry): entry is TerminalEntry =>
+  entry.kind === "deadline" || entry.kind === "stackOverflow" || entry.kind === "workerLost"
 
 const answerBytes = (entry: AnsweredCall): number => {
   if (entry.kind === "proxyPrice") return entry.answer.known ? entry.answer.publicKey.length : entry.answer.message.length

@@ -10,6 +10,11 @@ const ProxyPrice = Schema.Union(
   Schema.Struct({ known: Schema.Literal(false), message: Text })
 )
 
+const WorkerLoss = Schema.Union(
+  Schema.Struct({ why: Schema.Literal("memory"), limitMib: Whole }),
+  Schema.Struct({ why: Schema.Literal("crash") })
+)
+
 /** Schemas of a tape and of its entries, whose bytes are written by `bytes`; gas and credits are decimal texts. */
 export const tapeSchemasOf = (
   bytes: Schema.Schema<Uint8Array, unknown>
@@ -33,7 +38,8 @@ export const tapeSchemasOf = (
       answer: Schema.Struct({ fulfilled: Schema.Boolean, bytes })
     }),
     Schema.Struct({ kind: Schema.Literal("deadline"), limitMs: Whole, gasCharged: Schema.BigInt, workerMs: Whole }),
-    Schema.Struct({ kind: Schema.Literal("stackOverflow") })
+    Schema.Struct({ kind: Schema.Literal("stackOverflow") }),
+    Schema.Struct({ kind: Schema.Literal("workerLost"), loss: WorkerLoss, gasCharged: Schema.BigInt, workerMs: Whole })
   ) as Schema.Schema<TapeEntry, unknown>
   const tape = Schema.Struct({ startTimeMs: Whole, seed: bytes, entries: Schema.Array(entry) }) as Schema.Schema<Tape, unknown>
   return { entry, tape }

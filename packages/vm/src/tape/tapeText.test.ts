@@ -38,7 +38,13 @@ const entry: fc.Arbitrary<TapeEntry> = fc.oneof(
     answer: fc.record({ fulfilled: fc.boolean(), bytes })
   }),
   fc.record({ kind: fc.constant("deadline" as const), limitMs: fc.nat(), gasCharged: amount, workerMs: fc.nat() }),
-  fc.constant({ kind: "stackOverflow" as const })
+  fc.constant({ kind: "stackOverflow" as const }),
+  fc.record({
+    kind: fc.constant("workerLost" as const),
+    loss: fc.oneof(fc.constant({ why: "crash" as const }), fc.record({ why: fc.constant("memory" as const), limitMib: fc.nat() })),
+    gasCharged: amount,
+    workerMs: fc.nat()
+  })
 )
 const tape: fc.Arbitrary<Tape> = fc.record({
   startTimeMs: fc.nat(),

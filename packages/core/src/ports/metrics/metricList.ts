@@ -18,7 +18,13 @@ export const metricList = {
   phasePasses: size("sibyl_phase_passes", "Passes of a phase: one, and one more for each time it went on with an answer.", ["phase"]),
   queueSeconds: shortDuration("sibyl_queue_wait_seconds", "How long passes waited for a worker.", []),
   runsInFlight: gauge("sibyl_runs_in_flight", "Runs that are admitted and have not ended.", []),
-  workersReady: gauge("sibyl_workers_ready", "Worker threads that are up; of a server whose programs run elsewhere, executors.", []),
+  workersReady: gauge("sibyl_workers_ready", "Workers that are up; of a server whose programs run elsewhere, executors.", []),
+
+  workersLost: counter(
+    "sibyl_workers_lost_total",
+    "Workers that were ended and replaced: a phase had reached its `deadline`, they had too much `memory`, or they ended otherwise (`crash`).",
+    ["reason"]
+  ),
 
   feeds: gauge("sibyl_feeds_running", "Feeds that run.", ["mode"]),
   feedLateness: shortDuration("sibyl_feed_lateness_seconds", "How late a feed's runs start after their time.", ["mode"]),

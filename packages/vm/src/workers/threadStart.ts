@@ -1,9 +1,9 @@
 /** What a worker is given when it starts. */
 import type { MessagePort } from "node:worker_threads"
-import type { SigningThread } from "./resultSigner.ts"
+import type { SigningThread } from "../orders/resultSigner.ts"
 
 /** The data of a new worker. */
-export interface WorkerStart {
+export interface ThreadStart {
   /** Where its orders come from, and its reports go to. */
   readonly port: MessagePort
   /** How many programs it keeps; the pool tracks them and never names one that was dropped. */

@@ -36,6 +36,8 @@ export interface OrderedTally extends OrderedProgram {
 /** One pass to be run, and the tally phase behind it, if there is one. */
 export interface PassOrder extends OrderedProgram {
   readonly input: PassInput
+  /** Set if the program is only to be prepared, to tell whether the phase could start it. */
+  readonly isCheck?: true
   readonly tally?: OrderedTally
 }
 
@@ -63,4 +65,6 @@ export type WorkerReport =
       /** The signature of the run's result, if it was asked for, this pass has ended the run and the worker can sign. */
       readonly signed: RunSignature | undefined
     }
+  /** The program was prepared. `fault`: why the phase cannot start it. */
+  | { readonly kind: "checked"; readonly fault: string | undefined; readonly prepared: ReadonlyArray<PreparedBy> }
   | { readonly kind: "defect"; readonly message: string }

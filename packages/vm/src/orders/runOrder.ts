@@ -3,6 +3,7 @@ import type { RunSignature } from "@sibyl/core"
 import type { TallyBase } from "@sibyl/core/internal"
 import type { Ending } from "../pass/ending.ts"
 import type { GuestCache } from "../pass/guestCache.ts"
+import { linkFault } from "../check/linkFault.ts"
 import { pass, type PassInput, type PassResult } from "../pass/pass.ts"
 import type { Preparation } from "../pass/prepare.ts"
 import type { Tape } from "../tape/tape.ts"
@@ -16,7 +17,7 @@ import { runTally } from "./runTally.ts"
 export interface WorkerState {
   readonly programs: KeptPrograms
   readonly guests: GuestCache
-  readonly progress: OrderProgress
+  readonly progress: Pick<OrderProgress, "beginTally">
   readonly signer: ResultSigner | undefined
 }
 
@@ -65,10 +66,16 @@ const passed = (order: PassOrder, state: WorkerState): WorkerReport => {
   return { kind: "passed", result, prepared: programs.takePrepared(), ...rest }
 }
 
+const checked = (order: PassOrder, { programs }: WorkerState): WorkerReport => {
+  const preparation = programs.take(order).prepare()
+  const fault = preparation.accepted ? linkFault(preparation.value.link, order.phase) : preparation.refusal.message
+  return { kind: "checked", fault, prepared: programs.takePrepared() }
+}
+
 /** Runs an order with the programs that this worker keeps. Anything thrown is an internal defect. */
 export const runOrder = (order: PassOrder, state: WorkerState): WorkerReport => {
   try {
-    return passed(order, state)
+    return order.isCheck === true ? checked(order, state) : passed(order, state)
   } catch (fault) {
     return { kind: "defect", message: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault) }
   }

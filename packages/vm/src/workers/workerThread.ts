@@ -1,33 +1,20 @@
 /** A worker thread with the channel on which it takes orders and reports. */
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads"
-import type { PassOrder, WorkerReport } from "./messages.ts"
-import type { WorkerStart } from "./workerStart.ts"
-
-/**
- * The stack of a worker in MB. Node gives 1.4 million trivial frames with it; Bun ignores it and gives some 8,000. The
- * pages are only used when a program recurses that deep.
- */
-const stackSizeMb = 64
-
-/** What a thread tells. */
-export interface ThreadEvents {
-  readonly onReport: (report: WorkerReport) => void
-  /** A report could not be read. */
-  readonly onUnreadable: () => void
-  /** The thread has ended, whatever the reason. */
-  readonly onEnd: (reason: string) => void
-}
+import type { PassOrder, WorkerReport } from "../orders/messages.ts"
+import type { PoolWorker, WorkerEvents } from "./poolWorker.ts"
+import { stackSizeMb } from "./stackSize.ts"
+import type { ThreadStart } from "./threadStart.ts"
 
 /** Starts at once. */
-export class WorkerThread {
+export class WorkerThread implements PoolWorker {
   readonly #worker: Worker
   readonly #port: MessagePort
-  readonly #events: ThreadEvents
+  readonly #events: WorkerEvents
 
-  constructor(file: string, start: Omit<WorkerStart, "port">, events: ThreadEvents) {
+  constructor(file: string, start: Omit<ThreadStart, "port">, events: WorkerEvents) {
     // Only a port of one's own can be asked whether something has arrived.
     const { port1, port2 } = new MessageChannel()
-    const workerData: WorkerStart = { ...start, port: port2 }
+    const workerData: ThreadStart = { ...start, port: port2 }
     this.#events = events
     this.#port = port1
     this.#worker = new Worker(file, { resourceLimits: { stackSizeMb }, workerData, transferList: [port2] })
@@ -43,7 +30,7 @@ export class WorkerThread {
         // A thread that has ended gets no further order, so that there is an end.
       }
       port1.close()
-      events.onEnd(fault ?? `exit code ${code}`)
+      events.onEnd({ reason: fault ?? `exit code ${code}` })
     })
   }
 

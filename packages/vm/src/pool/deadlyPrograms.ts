@@ -1,0 +1,47 @@
+/** Programs that ended their workers: they are not given another one for some time. */
+import { LRUCache } from "lru-cache"
+import type { WorkerLoss } from "../tape/tape.ts"
+import type { PassJob, PassReply } from "./passJob.ts"
+import { programKey } from "./poolPrograms.ts"
+
+/** How many are remembered, and for how long: the machine may have been short of memory for other reasons. */
+const rememberedPrograms = 1_000
+const rememberedForMs = 3_600_000
+
+/** How a pass ended with its worker: the second one that it was given. */
+export interface LostPass {
+  readonly loss: WorkerLoss
+  readonly elapsedMs: number
+  /** How long after its beginning the tally phase began; undefined if it had not. */
+  readonly tallyAfterMs: number | undefined
+}
+
+/** What is remembered of programs in a pool. */
+export class DeadlyPrograms {
+  readonly #losses = new LRUCache<string, WorkerLoss>({ max: rememberedPrograms, ttl: rememberedForMs })
+
+  /** The reply to a job whose program is known; undefined if it may run. */
+  replyTo({ input, source, tally }: PassJob): PassReply | undefined {
+    const loss = this.#losses.get(programKey(input.phase, source))
+    if (loss !== undefined) return { kind: "lost", elapsedMs: 0, loss }
+    const tallyLoss = tally === undefined ? undefined : this.#losses.get(programKey("tally", tally.source))
+    return tallyLoss === undefined ? undefined : { kind: "tallyLost", elapsedMs: 0, loss: tallyLoss }
+  }
+
+  /** Remembers the program that ended this pass; how the pass is replied to. */
+  remember({ input, source, tally }: PassJob, { elapsedMs, loss, tallyAfterMs }: LostPass): PassReply {
+    if (tally === undefined || tallyAfterMs === undefined) {
+      this.#losses.set(programKey(input.phase, source), loss)
+      return { kind: "lost", elapsedMs, loss }
+    }
+    this.#losses.set(programKey("tally", tally.source), loss)
+    return { kind: "tallyLost", elapsedMs: Math.max(0, elapsedMs - tallyAfterMs), loss }
+  }
+}
+
+/** The job once more, with the time that is left; undefined if there is none. It has begun, so nothing refuses it any more. */
+export const jobAgain = (job: PassJob, { elapsedMs, tallyAfterMs }: Omit<LostPass, "loss">): PassJob | undefined => {
+  const budgetMs = job.budgetMs - (tallyAfterMs ?? elapsedMs)
+  const { maxWaitMs: _, onStart: __, abandoned: ___, ...rest } = job
+  return budgetMs <= 0 ? undefined : { ...rest, budgetMs, first: false }
+}

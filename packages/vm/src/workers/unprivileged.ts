@@ -1,0 +1,42 @@
+/** The user of worker processes where the server is root: nobody, if that one can read the code. */
+import { readFileSync, statSync } from "node:fs"
+import { dirname } from "node:path"
+
+/** A user and a group. */
+export interface Ids {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** Nobody, and no group: on Linux these own nothing. */
+const nobody: Ids = { uid: 65_534, gid: 65_534 }
+
+/** Linux capabilities that it takes: to end processes of others, and to change group and user. */
+const neededCapabilities = [5n, 6n, 7n]
+
+/** Whether a process with this `/proc/self/status` has all of them. */
+export const mayChangeUser = (status: string): boolean => {
+  const [, hex] = /^CapEff:\s*([0-9a-f]+)$/m.exec(status) ?? []
+  return hex !== undefined && neededCapabilities.every((bit) => ((BigInt(`0x${hex}`) >> bit) & 1n) === 1n)
+}
+
+const readableByOthers = 0o004
+const passableByOthers = 0o001
+
+const isOpenTo = (path: string, others: number): boolean => {
+  const { mode } = statSync(path)
+  if ((mode & others) !== others) return false
+  const folder = dirname(path)
+  return folder === path || isOpenTo(folder, passableByOthers)
+}
+
+/** Nobody, if this process is root and may become somebody else, who could start this command and read its file; otherwise undefined. */
+export const unprivilegedIds = (command: string, file: string): Ids | undefined => {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined
+  try {
+    const isOpen = isOpenTo(command, readableByOthers | passableByOthers) && isOpenTo(file, readableByOthers)
+    return isOpen && mayChangeUser(readFileSync("/proc/self/status", "utf8")) ? nobody : undefined
+  } catch {
+    return undefined
+  }
+}

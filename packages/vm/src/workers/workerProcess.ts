@@ -1,0 +1,101 @@
+/** A worker in a process of its own: without the server's environment, files and secrets, and watched for its memory. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { writeFile } from "node:fs/promises"
+import { serialize } from "node:v8"
+import type { PassOrder } from "../orders/messages.ts"
+import type { OrderProgress } from "../orders/orderProgress.ts"
+import { FrameReader, frameOf } from "./frame.ts"
+import type { PoolWorker, WorkerEnd, WorkerEvents } from "./poolWorker.ts"
+import { processCommand, type ProcessLimits } from "./processCommand.ts"
+import { lastWords, processPipes } from "./processMessages.ts"
+import { readReport } from "./readReport.ts"
+
+/** What a worker process is started with, and kept beside. */
+export interface WorkerProcessOptions extends ProcessLimits {
+  /** Where its phase is noted when it tells. */
+  readonly progress: Pick<OrderProgress, "beginTally">
+}
+
+/** More than any report takes, whose parts have limits of their own. */
+const mostReportBytes = 128 * 1_048_576
+
+/** What an engine writes before it ends is told to the operator, up to this. */
+const mostErrorText = 2_000
+
+/** Of all processes the kernel ends these first when memory is short. Where there is no such file, nothing is lost. */
+const offerToKernel = (pid: number | undefined): void => void writeFile(`/proc/${pid}/oom_score_adj`, "1000").catch(() => {})
+
+/** Starts at once. */
+export class WorkerProcess implements PoolWorker {
+  readonly #child: ChildProcess
+  readonly #ended: Promise<void>
+  readonly #events: WorkerEvents
+  readonly #start: WorkerProcessOptions
+  readonly #reports = new FrameReader(mostReportBytes)
+  #lastWords = ""
+  #errorText = ""
+
+  constructor(file: string, start: WorkerProcessOptions, events: WorkerEvents) {
+    const { args, command, ids } = processCommand(file, start)
+    this.#start = start
+    this.#events = events
+    // In a session of its own: a terminal's Ctrl-C is for the server, which ends its runs first.
+    const own = { cwd: "/", detached: true, env: {}, windowsHide: true, ...ids }
+    this.#child = spawn(command, args, { ...own, stdio: ["pipe", "pipe", "pipe", "pipe"] })
+    const { pid, stderr, stdin, stdio, stdout } = this.#child
+    offerToKernel(pid)
+    stdout?.on("data", (piece: Uint8Array) => this.#receive(piece))
+    stderr?.on("data", (text: Uint8Array) => void (this.#errorText = `${this.#errorText}${String(text)}`.slice(-mostErrorText)))
+    stdio[processPipes.lastWords]?.on("data", (text: Uint8Array) => void (this.#lastWords += String(text)))
+    // What is written to a process that has ended is lost with it.
+    for (const stream of [stdin, stdio[processPipes.lastWords]]) stream?.on("error", () => {})
+    this.#ended = new Promise((resolve) => {
+      const end = (how: string): void => {
+        resolve()
+        events.onEnd(this.#end(how))
+      }
+      this.#child.once("error", (error) => end(error.message))
+      this.#child.once("close", (code, signal) => end(signal ?? `exit code ${code}`))
+    })
+  }
+
+  /** Undefined if it could not be started. */
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  give(order: PassOrder): void {
+    this.#child.stdin?.write(frameOf(serialize(order)))
+  }
+
+  /** Its reports come with the event loop. */
+  takeReport(): boolean {
+    return false
+  }
+
+  async terminate(): Promise<void> {
+    this.#child.kill("SIGKILL")
+    await this.#ended
+  }
+
+  #receive(piece: Uint8Array): void {
+    const messages = this.#reports.push(piece)
+    if (messages === undefined) return this.#events.onUnreadable()
+    for (const message of messages) {
+      const report = readReport(message)
+      if (report === undefined) return this.#events.onUnreadable()
+      if (report.kind === "tallyBegan") this.#start.progress.beginTally(report.afterMs)
+      else this.#events.onReport(report)
+    }
+  }
+
+  #end(how: string): WorkerEnd {
+    const { maxMib } = this.#start
+    if (this.#lastWords.includes(lastWords.memory)) {
+      return { reason: `it had more than ${maxMib} MiB of memory`, loss: { why: "memory", limitMib: maxMib } }
+    }
+    if (this.#lastWords.includes(lastWords.restless)) return { reason: "it worked on without an order", loss: { why: "crash" } }
+    const text = this.#errorText.trim()
+    return { reason: text === "" ? how : `${how}: ${text}`, loss: { why: "crash" } }
+  }
+}
