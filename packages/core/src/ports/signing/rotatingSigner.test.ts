@@ -53,6 +53,17 @@ describe("a signer over stored keys", () => {
     })
   )
 
+  it.effect("does not start without the secret of the key that signs now, whether threads sign or not", () =>
+    Effect.gen(function* () {
+      const keys = Either.getOrThrow(announceKey([], first, 0))
+      const options = { list: Effect.succeed(keys), secretOf: () => Effect.dieMessage("there is no secret"), sign: signDigest }
+      for (const inThreads of [undefined, () => undefined]) {
+        const layer = layerRotatingSigner({ ...options, ...(inThreads === undefined ? {} : { inThreads }) })
+        expect(Exit.isFailure(yield* Effect.exit(Effect.provide(Signer, Layer.fresh(layer))))).toBe(true)
+      }
+    })
+  )
+
   it.effect("reads the keys rarely, and goes on without their store for ten seconds, but not until a change could come", () =>
     Effect.gen(function* () {
       const store = new KeyStore()

@@ -67,8 +67,10 @@ const make = ({ inThreads, list, secretOf, sign }: RotatingSignerOptions) =>
       })
 
     const presentKey = () => keyAt(known.keys, clock.unsafeCurrentTimeMillis())?.publicKey ?? ""
-    const threadKey = presentKey()
-    const threads = inThreads?.(threadKey, yield* secretFor(threadKey))
+    // Read whether threads sign or not: what cannot sign does not start.
+    const firstKey = presentKey()
+    const firstSecret = yield* secretFor(firstKey)
+    const threads = inThreads?.(firstKey, firstSecret)
     return {
       get publicKey() {
         return presentKey()

@@ -108,7 +108,10 @@ export const superviseEdges = (forkEdge: ForkEdge, settings: ServeSettings) =>
       const supervising = yield* Effect.scoped(
         Effect.gen(function* () {
           // Opened here first, alone: schema, signing key and what a crash has left are put in order once, and a failure is said once.
-          const oracle = yield* openOracle({ ...configuration, workers: 1, metrics: noMetrics, otlp: undefined }, outbound)
+          const oracle = yield* openOracle(
+            { ...configuration, workers: 1, isolation: "thread", metrics: noMetrics, otlp: undefined },
+            outbound
+          )
           const orders = Array.from({ length: configuration.edges }, (_, index) => edgeOrder(configuration, outbound, port, index))
           const { listening, read, supervising } = yield* Scope.extend(
             startEdges(forkEdge, orders, writer, settings.running?.readMetrics),

@@ -1,0 +1,144 @@
+/**
+ * Searches for modules that the reader accepts and that an engine compiles dearly: genomes of gadgets, scaled until they just fit within the
+ * bounds, changed where they were found to be dear. `node bench/bombs/search.mjs SECONDS [SEED]`, after `npm run build`. Each module is
+ * compiled in a process of its own, which is ended beyond 2 GiB or after 40 s.
+ */
+import { execFile } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { meterProgram } from "../../packages/vm/dist/pass/prepare.js"
+import { gadgetNames, moduleOf } from "./gadgets.mjs"
+
+const [secondsText = "60", seedText = "1", runtime = process.execPath] = process.argv.slice(2)
+const measureFile = fileURLToPath(new URL("measure.mjs", import.meta.url))
+const folder = mkdtempSync(join(tmpdir(), "sibyl-bombs-"))
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
+
+let state = Number(seedText) >>> 0
+const random = () => {
+  state = (state + 0x6d2b79f5) >>> 0
+  let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+}
+const pick = (list) => list[Math.floor(random() * list.length)]
+const spread = (from, to) => Math.exp(Math.log(from) + random() * (Math.log(to) - Math.log(from)))
+
+const newPart = () => ({ gadget: pick(gadgetNames), a: spread(1, 300), b: spread(1, 3_000) })
+const newGenome = () => ({
+  functions: random() < 0.6 ? 1 : spread(1, 300),
+  locals: spread(1, 3_000),
+  wrap: random() < 0.5,
+  parts: Array.from({ length: pick([1, 1, 1, 2, 3]) }, newPart)
+})
+const changed = (genome) => {
+  const factor = () => (random() < 0.5 ? 1 : spread(0.4, 2.5))
+  const parts = genome.parts.map((part) => ({ ...part, a: part.a * factor(), b: part.b * factor() }))
+  if (random() < 0.2) parts.push(newPart())
+  if (random() < 0.2 && parts.length > 1) parts.splice(Math.floor(random() * parts.length), 1)
+  return {
+    functions: Math.max(1, genome.functions * factor()),
+    locals: genome.locals * factor(),
+    wrap: random() < 0.1 ? !genome.wrap : genome.wrap,
+    parts
+  }
+}
+
+/** The metered module of a genome at a scale of its repetitions; undefined if it is refused. */
+const metered = (genome, scale) => {
+  const parts = genome.parts.map((part) => ({ ...part, b: part.b * scale }))
+  const size = parts.reduce((sum, { a, b }) => sum + a * b, 0) * genome.functions
+  if (size > 3_000_000) return undefined
+  const bytes = moduleOf({ ...genome, parts })
+  if (bytes.length > 1_048_576) return undefined
+  const verdict = meterProgram(bytes, "exec", 160)
+  if (!verdict.accepted && verdict.refusal.kind !== "bound") throw new Error(`${verdict.refusal.message}: ${JSON.stringify(genome)}`)
+  return verdict.accepted ? { bytes, code: verdict.value.metered, scale } : undefined
+}
+
+/** The largest scale that is accepted. */
+const fitted = (genome) => {
+  let low = 0
+  let high = 64
+  let best
+  for (let step = 0; step < 9; step += 1) {
+    const middle = low === 0 ? high / 8 : (low + high) / 2
+    const fits = metered(genome, middle)
+    if (fits === undefined) high = middle
+    else {
+      best = fits
+      low = middle
+    }
+    if (high < 0.01) return undefined
+  }
+  return best
+}
+
+const measured = ({ code }) =>
+  new Promise((resolve) => {
+    const file = join(folder, "module.wasm")
+    writeFileSync(file, code)
+    let peakMib = 0
+    const child = execFile(runtime, [measureFile, file, "10000000"], { timeout: 40_000, killSignal: "SIGKILL" }, (error, stdout) => {
+      clearInterval(watch)
+      if (error) resolve({ startupMs: 40_000, compileCpuMs: 40_000, peakMib, failed: `${error.signal ?? error.message.slice(0, 300)}` })
+      else resolve(JSON.parse(stdout))
+    })
+    const watch = setInterval(() => {
+      try {
+        peakMib = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))[1]) / 1024
+        if (peakMib > 2_048) child.kill("SIGKILL")
+      } catch {
+        // It has ended.
+      }
+    }, 50)
+  })
+
+const scores = {
+  memory: ({ peakMib }) => peakMib / 256,
+  processor: ({ compileCpuMs }) => compileCpuMs / 2_000,
+  startup: ({ startupMs }) => startupMs / 2_000
+}
+
+const shown = (genome) =>
+  `${genome.parts.map(({ a, b, gadget }) => `${gadget}(${Math.round(a)}, ${Math.round(b)})`).join(" + ")}; ${Math.round(genome.functions)} functions, ${Math.round(genome.locals)} locals${genome.wrap ? ", alive" : ""}`
+
+const best = Object.fromEntries(Object.keys(scores).map((name) => [name, []]))
+const until = performance.now() + Number(secondsText) * 1_000
+let tried = 0
+const first = gadgetNames.flatMap((gadget) => [
+  { functions: 1, locals: 50, wrap: true, parts: [{ gadget, a: 20, b: 100 }] },
+  { functions: 1, locals: 1_000, wrap: true, parts: [{ gadget, a: 200, b: 100 }] },
+  { functions: 40, locals: 20, wrap: false, parts: [{ gadget, a: 5, b: 100 }] }
+])
+while (performance.now() < until) {
+  const parents = Object.values(best).flatMap((list) => list.map(({ genome }) => genome))
+  const genome = first.shift() ?? (parents.length === 0 || random() < 0.35 ? newGenome() : changed(pick(parents)))
+  const module = fitted(genome)
+  if (module === undefined) continue
+  const fit = { ...genome, parts: genome.parts.map((part) => ({ ...part, b: part.b * module.scale })) }
+  const figures = await measured(module)
+  tried += 1
+  for (const [name, score] of Object.entries(scores)) {
+    const list = best[name]
+    const entry = { score: score(figures), genome: fit, figures, sizes: [module.bytes.length, module.code.length] }
+    list.push(entry)
+    list.sort((one, other) => other.score - one.score)
+    if (list.length > 12) list.length = 12
+    if (list[0] === entry) {
+      const { compileCpuMs, failed = "", peakMib, startupMs } = figures
+      process.stdout.write(
+        `${String(tried).padStart(5)} ${name.padEnd(9)} ${entry.score.toFixed(2)}: ${Math.round(peakMib)} MiB, ${Math.round(compileCpuMs)} ms of compilers, ${Math.round(startupMs)} ms to start, ${entry.sizes.join(" to ")} bytes: ${shown(fit)} ${failed}\n`
+      )
+    }
+  }
+}
+process.stdout.write(`${tried} modules tried\n`)
+for (const [name, list] of Object.entries(best)) {
+  for (const { figures, genome, score } of list.slice(0, 6)) {
+    process.stdout.write(`${name} ${score.toFixed(2)} ${JSON.stringify(figures)} ${shown(genome)}\n`)
+  }
+}
+writeFileSync(join(process.cwd(), "bench-results", "bombs.json"), JSON.stringify(best, null, 1))
