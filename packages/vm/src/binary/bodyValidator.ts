@@ -3,7 +3,7 @@ import type { BodyReader } from "./bodyReader.ts"
 import { type CompileCost } from "./compileCost.ts"
 import { ControlFrames, labelTypes, sameTypes } from "./controlFrames.ts"
 import type { FunctionType, ModuleShape } from "./moduleShape.ts"
-import { waysInto } from "./operatorCost.ts"
+import { callsEngine, waysInto } from "./operatorCost.ts"
 import { operator } from "./operators.ts"
 import { anyType, OperandStack, type OperandType } from "./operandStack.ts"
 import { contextual, prefixedSignatures, rangeSignature, signatures, widestAlignment } from "./operandTypes.ts"
@@ -43,6 +43,7 @@ export class BodyValidator {
   check(): void {
     const code = this.body.operator
     this.cost.operator(code, this.body.from)
+    if (callsEngine(code)) this.branches(2)
     const signature = (code < 256 ? signatures[code] : prefixedSignatures[code & 0xff]) ?? contextual
     if (signature === contextual) return this.checkByContext(code)
     if (code >= 0x28 && code <= 0x3e) this.checkAlignment(code)
@@ -210,7 +211,7 @@ export class BodyValidator {
     this.branches(waysInto[code] ?? 1)
     this.popAll(type.parameters)
     this.frames.push(code, type, this.operands.height)
-    if (code === operator.loop) this.frames.top.loop = this.cost.openLoop(type.parameters.length)
+    if (code === operator.loop) this.frames.top.loop = this.cost.openLoop(type.parameters.length, this.body.from)
     this.operands.pushAll(type.parameters)
   }
 
@@ -289,6 +290,7 @@ export class BodyValidator {
     const { body, module } = this
     if (module.tables[body.table]?.element !== valueType.funcref) this.mismatch()
     this.pop(valueType.i32)
+    this.cost.indirectCall(body.from)
     this.call(module.types[body.index])
   }
 }

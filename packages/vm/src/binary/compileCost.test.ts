@@ -33,6 +33,11 @@ describe("refused before compiling", () => {
     ["592 KB: values joined in a loop", compileBomb.backEdges(10_000, 60_000)],
     ["few values joined in a loop, very often", compileBomb.backEdges(1, 10_000)],
     ["values joined in loops inside loops", compileBomb.nestedLoops(1_000, 1_000)],
+    ["loops inside loops", compileBomb.nestedLoops(1, 1_000)],
+    ["values joined in loops behind each other", compileBomb.loopRow(20, 5_000)],
+    ["values kept across fills", compileBomb.fillsAcross(1_000, 6_000)],
+    ["values kept across growing", compileBomb.growsAcross(2_500, 2_500)],
+    ["indirect calls", compileBomb.indirectCalls(9_000)],
     ["branches", compileBomb.ifs(20_000)],
     ["ways out", compileBomb.returns(30_000)],
     ["loops", compileBomb.loops(20_000)],
@@ -54,7 +59,12 @@ const accepted: ReadonlyArray<readonly [string, Uint8Array]> = [
   ["values joined behind a block", compileBomb.forwardJoins(2_000, 1_400)],
   ["values joined in a loop", compileBomb.backEdges(100, 300)],
   ["few values joined in a loop, often", compileBomb.backEdges(12, 800)],
-  ["values joined in loops inside loops", compileBomb.nestedLoops(60, 1_000)],
+  ["values joined in loops inside loops", compileBomb.nestedLoops(60, 300)],
+  ["loops inside loops", compileBomb.nestedLoops(1, 400)],
+  ["values joined in loops behind each other", compileBomb.loopRow(20, 2_000)],
+  ["values kept across fills", compileBomb.fillsAcross(1_000, 900)],
+  ["values kept across growing", compileBomb.growsAcross(1_000, 1_500)],
+  ["indirect calls", compileBomb.indirectCalls(2_000)],
   ["branches", compileBomb.ifs(9_500)],
   ["ways out", compileBomb.returns(15_000)],
   ["loops", compileBomb.loops(6_000)],
@@ -94,7 +104,7 @@ describe("accepted, and compiled and run in a process of its own", () => {
   it.each(builds)("%s: %s", async (which, name, bytes) => {
     const file = join(folder, `${which}-${name.replaceAll(/\W/g, "-")}.wasm`)
     await writeFile(file, build(which, bytes))
-    const run = await runWatched(script, [file, String(slices[which])], { maxMib: 512, maxMs: 50_000 })
+    const run = await runWatched(script, [file, String(slices[which])], { maxMib: 340, maxMs: 50_000 })
     expect(run).toMatchObject({ exitCode: 0, output: "ended\n" })
   })
 })

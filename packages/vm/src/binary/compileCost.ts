@@ -1,6 +1,6 @@
 /** Estimates what compiling a module costs the engines, while its code is read and before any engine sees it. */
 import { moduleBounds } from "./moduleBounds.ts"
-import { operatorCost, passedValueCost, placeCost, prefixedOperatorCost } from "./operatorCost.ts"
+import { indirectCallCost, operatorCost, passedValueCost, placeCost, prefixedOperatorCost } from "./operatorCost.ts"
 import { refuse } from "./refusal.ts"
 
 /** An open loop. */
@@ -13,6 +13,12 @@ export interface OpenLoop {
   ways: number
 }
 
+/** What a loop costs in which nothing changes. */
+const loopCost = 32
+
+/** What a loop costs for each one around it: the work of optimising compilers grows with the square of their depth. */
+const costOfDepth = 2
+
 /** This many entries of a loop double the price of each: the work of optimising compilers grows with their square. */
 const waysThatDouble = 64
 
@@ -24,7 +30,7 @@ const waysThatDouble = 64
  * needs for it.
  *
  * Loops. At the head of a loop, an optimising compiler merges a value of each local that changes inside, for each entry. So each loop
- * counts its changed locals times its entries, and more if there are many entries.
+ * counts its changed locals times its entries, and more if there are many entries or many loops around it.
  */
 export class CompileCost {
   /** Units that the current function may still use, and its total. */
@@ -68,13 +74,19 @@ export class CompileCost {
     this.addCode(ways * (values + placeCost), at)
   }
 
+  /** Counts what an indirect call costs beside a call. */
+  indirectCall(at: number): void {
+    this.addCode(indirectCallCost, at)
+  }
+
   /** Counts the parameters or results of a call. */
   passValues(count: number, at: number): void {
     this.addCode(count * passedValueCost, at)
   }
 
   /** A loop opens. */
-  openLoop(parameters: number): OpenLoop {
+  openLoop(parameters: number, at: number): OpenLoop {
+    this.addLoops(loopCost + costOfDepth * this.loops.length, at)
     this.opened += 1
     const loop = { opened: this.opened, changed: parameters, ways: 1 }
     this.loops.push(loop)

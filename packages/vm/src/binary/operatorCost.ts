@@ -40,7 +40,14 @@ export const operatorCost: Uint16Array = ((): Uint16Array => {
 })()
 
 /** The same after the prefix 0xfc, by number: saturating conversions, then the bulk operators. */
-export const prefixedOperatorCost: Uint16Array = new Uint16Array(18).fill(placeCost, 0, 8).fill(4 * placeCost, 8)
+export const prefixedOperatorCost: Uint16Array = new Uint16Array(18).fill(placeCost, 0, 8).fill(2 * placeCost, 8)
+
+/** Beside a call's: engines look up and check what is called, and the work of V8's optimising compiler grows with the square of their number. */
+export const indirectCallCost = 12 * placeCost
+
+/** Operators that engines compile to calls of their own code: everything alive is kept across them, as across calls of the program. */
+export const callsEngine = (code: number): boolean =>
+  code >= operator.memoryInit || code === operator.memoryGrow || code === operator.tableGet || code === operator.tableSet
 
 /** How many places a block, a loop and an `if` count as, according to the engines' cost. */
 export const waysInto: Readonly<Record<number, number>> = { [operator.block]: 1, [operator.loop]: 4, [operator.if]: 2 }

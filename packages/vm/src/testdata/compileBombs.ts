@@ -26,7 +26,7 @@ const times = (count: number, code: Code | ((at: number) => Code)): Code =>
 const ownType = 3
 
 /** A module whose entry calls `attack` once with ones. Function 1 is the attack, or what it calls. */
-const moduleOf = (attack: FunctionSource, types: ReadonlyArray<Signature> = []): Uint8Array => {
+const moduleOf = (attack: FunctionSource, types: ReadonlyArray<Signature> = [], table?: ReadonlyArray<number>): Uint8Array => {
   const ones: ReadonlyMap<number, Code> = new Map([
     [i32, [0x41, 1]],
     [i64, [0x42, 1]],
@@ -34,7 +34,13 @@ const moduleOf = (attack: FunctionSource, types: ReadonlyArray<Signature> = []):
   ])
   const { parameters = [] } = attack
   const code = [...parameters.flatMap((type) => ones.get(type) ?? []), ...call(1)]
-  return encodeModule({ imports: [hostImport.procExit], memory: 1, types, functions: [attack, { code }] })
+  return encodeModule({
+    imports: [hostImport.procExit],
+    memory: 1,
+    types,
+    ...(table === undefined ? {} : { table }),
+    functions: [attack, { code }]
+  })
 }
 
 const one = [i32]
@@ -134,6 +140,33 @@ export const compileBomb = {
       localRuns: [[locals, i32]],
       code: [...times(depth, [0x03, 0x40]), ...changeAll(locals), ...times(depth, [...branchOut, end])]
     }),
+  /** Values merged at the heads of loops one after the other; the first is endless. */
+  loopRow: (locals: number, loops: number) =>
+    moduleOf({
+      parameters: one,
+      localRuns: [[locals, i32]],
+      code: times(loops, [0x03, 0x40, ...changeAll(locals), ...branchOut, end])
+    }),
+  /** Values alive across calls of the engine. */
+  fillsAcross: (locals: number, fills: number) =>
+    moduleOf({
+      parameters: one,
+      localRuns: [[locals, i32]],
+      code: [...changeAll(locals), ...times(fills, [...i32Const(0), ...i32Const(0), ...i32Const(0), 0xfc, 11, 0]), ...changeAll(locals)]
+    }),
+  growsAcross: (locals: number, grows: number) =>
+    moduleOf({
+      parameters: one,
+      localRuns: [[locals, i32]],
+      code: [...changeAll(locals), ...times(grows, [...i32Const(0), 0x40, 0, drop]), ...changeAll(locals)]
+    }),
+  /** Calls through a table, behind an endless loop. */
+  indirectCalls: (calls: number) =>
+    moduleOf(
+      { parameters: one, code: [0x03, 0x40, ...branchOut, end, ...times(calls, [...localGet(0), 0x11, ownType, 0])] },
+      [{ parameters: [], results: [] }],
+      [0]
+    ),
   /** One long function. */
   ifs: (count: number) => moduleOf({ parameters: one, code: times(count, ifOnce) }),
   returns: (count: number) => moduleOf({ parameters: one, code: times(count, branchOut) }),

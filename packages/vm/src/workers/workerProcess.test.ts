@@ -115,18 +115,15 @@ describe("a worker process", () => {
     expect([stdout.trim(), stderr]).toEqual(["readsOwnFolder", ""])
   })
 
-  it.skipIf(process.getuid?.() !== 0 || !isLinux)(
-    "is nobody's where the server is root's (skipped: this test is not run by root)",
-    async () => {
-      const told = start()
-      await reported(told, 1)
-      const { ids } = processCommand(processWorkerFile() ?? "", { keptPrograms: 1, maxMib: 100 })
-      const status = readFileSync(`/proc/${told.worker.pid}/status`, "utf8")
-      expect(Number(/^Uid:\s+(\d+)/m.exec(status)?.[1])).toBe(ids?.uid ?? 0)
-      // Where it could not be another's, it is the same as the server's: the code is not readable, or capabilities are missing.
-      if (ids !== undefined) expect(BigInt(`0x${/^CapEff:\s+([0-9a-f]+)$/m.exec(status)?.[1]}`)).toBe(0n)
-    }
-  )
+  it.skipIf(process.getuid?.() !== 0 || !isLinux)("is nobody's where the server is root's (skipped unless root runs it)", async () => {
+    const told = start()
+    await reported(told, 1)
+    const { ids } = processCommand(processWorkerFile() ?? "", { keptPrograms: 1, maxMib: 100 })
+    const status = readFileSync(`/proc/${told.worker.pid}/status`, "utf8")
+    expect(Number(/^Uid:\s+(\d+)/m.exec(status)?.[1])).toBe(ids?.uid ?? 0)
+    // Where it could not be another's, it is the same as the server's: the code is not readable, or capabilities are missing.
+    if (ids !== undefined) expect(BigInt(`0x${/^CapEff:\s+([0-9a-f]+)$/m.exec(status)?.[1]}`)).toBe(0n)
+  })
 
   it("changes its user only with the capabilities for that", () => {
     expect(mayChangeUser("CapEff:\t000001ffffffffff\n")).toBe(true)
@@ -154,12 +151,12 @@ describe("a worker process", () => {
   })
 
   it("ends when it has more memory than it may", async () => {
-    // Before it has an order, it has 60 MiB; compiling this module takes more than 150 MiB in addition, for a second.
-    const told = start(undefined, 110)
+    // Before it has an order, it has 60 MiB; compiling this module takes 35 MiB in addition, for more than half a second.
+    const told = start(undefined, 80)
     await reported(told, 1)
-    told.worker.give(orderFor(compileBomb.nestedLoops(60, 1_000)))
+    told.worker.give(orderFor(compileBomb.nestedLoops(60, 300)))
     await ended(told)
-    expect(told.ends).toEqual([{ reason: "it had more than 110 MiB of memory", loss: { why: "memory", limitMib: 110 } }])
+    expect(told.ends).toEqual([{ reason: "it had more than 80 MiB of memory", loss: { why: "memory", limitMib: 80 } }])
   })
 
   it("ends when it works on without an order", async () => {
