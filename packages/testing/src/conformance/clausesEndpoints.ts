@@ -25,7 +25,10 @@ export const executeClauses: ClauseSection = {
     [
       "A failed or timed out HTTP request of a program is a common cause of 599",
       testNamed(shownIn.upstreamFaults, "%s > fails clearly with the market's fault %s"),
-      testNamed(shownIn.vmRuntime, "outbound requests > report their time limit when they time out: their own, or the rest of the run's")
+      testNamed(
+        shownIn.vmRuntime,
+        "with each worker a %s: > outbound requests > report their time limit when they time out: their own, or the rest of the run's"
+      )
     ],
     ["POST: a JSON body with `execProgramId`, `execInputs`, `tallyProgramId`, `tallyInputs`", "REST-PARAM-004", "REST-EXEC-006"],
     ["POST: `execInputs` may be an object or a list", "REST-INPUT-006", "REST-INPUT-009"],

@@ -124,7 +124,10 @@ export const executionDecisions: ClauseSection = {
     [
       "D29: the wall clock ends a run, charged for its last finished pass or its workers' time, whichever is more",
       "REST-FAIL-006",
-      testNamed(shownIn.vmRuntime, "the wall clock > ends a %s phase that gas does not, and the next run is served"),
+      testNamed(
+        shownIn.vmRuntime,
+        "with each worker a %s: > the wall clock > ends a %s phase that gas does not, and the next run is served"
+      ),
       testNamed(
         shownIn.charging,
         "a phase that the clock ended > pays for the workers' time, within its gas limit; one that ended by itself does not"
