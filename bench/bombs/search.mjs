@@ -1,10 +1,10 @@
 /**
  * Searches for modules that the reader accepts and that an engine compiles dearly: genomes of gadgets, scaled until they just fit within the
- * bounds, changed where they were found to be dear. `node bench/bombs/search.mjs SECONDS [SEED]`, after `npm run build`. Each module is
+ * bounds, changed where they were found to be dear. `node bench/bombs/search.mjs SECONDS [SEED [RUNTIME]]`, after `npm run build`; Linux only. Each module is
  * compiled in a process of its own, which is ended beyond 2 GiB or after 40 s.
  */
 import { execFile } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -147,4 +147,6 @@ for (const [name, list] of Object.entries(best)) {
     process.stdout.write(`${name} ${score.toFixed(2)} ${JSON.stringify(figures)} ${shown(genome)}\n`)
   }
 }
-writeFileSync(join(process.cwd(), "bench-results", "bombs.json"), JSON.stringify(best, null, 1))
+const results = fileURLToPath(new URL("../../bench-results/", import.meta.url))
+mkdirSync(results, { recursive: true })
+writeFileSync(join(results, "bombs.json"), JSON.stringify(best, null, 1))

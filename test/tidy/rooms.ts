@@ -86,7 +86,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     pool: ["tape", "pass", "orders", "workers"],
     http: [],
     driver: ["tape", "pass", "check", "orders", "pool", "http"],
-    profile: ["binary", "tape", "pass"],
+    profile: ["binary", "tape", "pass", "workers"],
     ".": ["host/state", "tape", "pass", "check", "orders", "workers", "pool", "driver", "profile"]
   },
   sql: {

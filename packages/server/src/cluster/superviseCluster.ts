@@ -38,30 +38,9 @@ export const superviseCluster = (runtime: ServerRuntime, settings: ServeSettings
       const scope = yield* Effect.scope
       const outbound = yield* prepare(settings)
       const cluster = yield* joined(configuration)
-      const {
-        isolation,
-        logFormat,
-        logLevel,
-        logLevels,
-        otlp,
-        places,
-        workerMemoryMib,
-        workers = Math.max(1, Math.floor(availableParallelism() / executors))
-      } = configuration
+      const { workers = Math.max(1, Math.floor(availableParallelism() / executors)) } = configuration
       const measures = accessOf(shownInDemo(configuration.metrics, settings.demo)) !== undefined
-      const order = executorOrder({
-        cluster,
-        isolation,
-        logFormat,
-        logLevel,
-        logLevels,
-        measures,
-        otlp,
-        outbound,
-        places,
-        workerMemoryMib,
-        workers
-      })
+      const order = executorOrder({ ...configuration, cluster, measures, outbound, workers })
       const metrics = new GatheredMetrics<ExecutorProcess>(() => kept.flatMap((current) => current() ?? []))
       const watch: ExecutorWatch = {
         heard: (process, message) => metrics.heard(process, message),

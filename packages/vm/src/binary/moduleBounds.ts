@@ -7,7 +7,8 @@
  * `functionCode`, `moduleCode`, `functionLoops` and `moduleLoops` are in the units of {@link CompileCost}. Measured for hostile modules
  * just within them, metered, on Node 20 (V8 11.3) and Bun 1.4 (test: `compileCost.test.ts`): a function takes V8's baseline compiler at
  * most 150 MB and 0.2 s of processor time, its optimising compiler at most 250 MB and 1.2 s; JavaScriptCore stays below 150 MB and 1 s. V8
- * optimises up to four functions at a time. A search for worse ones is `bench/bombs/search.mjs`. Real code: the example programs use 0.2 million units of code in their largest function and 0.8
+ * optimises up to four functions at a time. `bench/bombs/search.mjs` searches for worse ones. Real code, before loops, their depth, indirect calls
+ * and calls of the engine had a price of their own: the example programs use 0.2 million units of code in their largest function and 0.8
  * million in total, 210 in loops; a vector renderer of 2.4 MB written in Rust, more than twice the size limit of a program, uses 6.0
  * million (in a function of 129 kB; 2.7 million in the next) and 65 million in total, 51 thousand in the loops of a function and 170
  * thousand in total.

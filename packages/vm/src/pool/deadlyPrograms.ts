@@ -2,19 +2,12 @@
 import { LRUCache } from "lru-cache"
 import type { WorkerLoss } from "../tape/tape.ts"
 import type { PassJob, PassReply } from "./passJob.ts"
+import type { LostPass } from "./lostPass.ts"
 import { programKey } from "./poolPrograms.ts"
 
 /** How many are remembered, and for how long: the machine may have been short of memory for other reasons. */
 const rememberedPrograms = 1_000
 const rememberedForMs = 3_600_000
-
-/** How a pass ended with its worker: the second one that it was given. */
-export interface LostPass {
-  readonly loss: WorkerLoss
-  readonly elapsedMs: number
-  /** How long after its beginning the tally phase began; undefined if it had not. */
-  readonly tallyAfterMs: number | undefined
-}
 
 /** What is remembered of programs in a pool. */
 export class DeadlyPrograms {
@@ -37,11 +30,4 @@ export class DeadlyPrograms {
     this.#losses.set(programKey("tally", tally.source), loss)
     return { kind: "tallyLost", elapsedMs: Math.max(0, elapsedMs - tallyAfterMs), loss }
   }
-}
-
-/** The job once more, with the time that is left; undefined if there is none. It has begun, so nothing refuses it any more. */
-export const jobAgain = (job: PassJob, { elapsedMs, tallyAfterMs }: Omit<LostPass, "loss">): PassJob | undefined => {
-  const budgetMs = job.budgetMs - (tallyAfterMs ?? elapsedMs)
-  const { maxWaitMs: _, onStart: __, abandoned: ___, ...rest } = job
-  return budgetMs <= 0 ? undefined : { ...rest, budgetMs, first: false }
 }

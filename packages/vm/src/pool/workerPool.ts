@@ -2,9 +2,10 @@
 import type { WorkerReport } from "../orders/messages.ts"
 import type { PassJob, PassReply } from "./passJob.ts"
 import { LRUCache } from "lru-cache"
-import { DeadlyPrograms, jobAgain } from "./deadlyPrograms.ts"
+import { DeadlyPrograms } from "./deadlyPrograms.ts"
 import { Dispatcher, type Move } from "./dispatcher.ts"
 import { OrderProgress } from "../orders/orderProgress.ts"
+import { jobAgain } from "./lostPass.ts"
 import { overdue } from "./overdue.ts"
 import type { PoolOptions } from "./poolOptions.ts"
 import { PoolPrograms } from "./poolPrograms.ts"
@@ -242,7 +243,10 @@ export class WorkerPool {
     const lost = { loss, elapsedMs, tallyAfterMs: progress.tallyAfterMs }
     const again = ticket.isSecond ? undefined : jobAgain(ticket.job, lost)
     if (again === undefined) return ticket.reply(this.deadly.remember(ticket.job, lost))
-    Object.assign(ticket, { job: again, first: false, isSecond: true, place: undefined })
+    ticket.job = again
+    ticket.first = false
+    ticket.isSecond = true
+    ticket.place = undefined
     this.dispatcher.turns.add(ticket)
   }
 

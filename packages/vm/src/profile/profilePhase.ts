@@ -4,12 +4,10 @@ import { Worker } from "node:worker_threads"
 import { type PhaseRequest, RuntimeDefect } from "@sibyl/core"
 import { Effect, Option } from "effect"
 import { isTerminal, type TerminalEntry, type Tape } from "../tape/tape.ts"
+import { stackSizeMb } from "../workers/stackSize.ts"
 import type { PhaseProfile } from "./gasProfile.ts"
 import type { ProfileOrder } from "./profilePass.ts"
 import type { ProfileReport } from "./profileReport.ts"
-
-/** As in the workers that run programs; see there. */
-const stackSizeMb = 64
 
 const workerFile = (): string => createRequire(import.meta.url).resolve("@sibyl/vm/profile-worker")
 

@@ -172,6 +172,13 @@ describe("a worker process", () => {
     expect(told.ends).toEqual([{ reason: "it worked on without an order", loss: { why: "crash" } }])
   })
 
+  it("ends with a reason if it cannot be started", async () => {
+    const told = start(testFile("nowhere"))
+    await ended(told)
+    expect(told.ends).toEqual([{ reason: expect.stringContaining("ENOENT"), loss: { why: "crash" } }])
+    await told.worker.terminate()
+  })
+
   it("tells what an engine wrote before it ended", async () => {
     const told = start(testFile("stillbornWorker"))
     await ended(told)

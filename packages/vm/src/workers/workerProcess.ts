@@ -25,9 +25,21 @@ const mostErrorText = 2_000
 /** Of all processes the kernel ends these first when memory is short. Where there is no such file, nothing is lost. */
 const offerToKernel = (pid: number | undefined): void => void writeFile(`/proc/${pid}/oom_score_adj`, "1000").catch(() => {})
 
-/** Starts at once. */
+/** The process, or why the system did not start it: the code may be gone, or memory short. */
+const startProcess = (file: string, limits: ProcessLimits): ChildProcess | string => {
+  try {
+    const { args, command, ids } = processCommand(file, limits)
+    // In a session of its own: a terminal's Ctrl-C is for the server, which ends its runs first.
+    const own = { cwd: "/", detached: true, env: {}, windowsHide: true, ...ids }
+    return spawn(command, args, { ...own, stdio: ["pipe", "pipe", "pipe", "pipe"] })
+  } catch (fault) {
+    return fault instanceof Error ? fault.message : String(fault)
+  }
+}
+
+/** Starts at once. One that cannot be started ends like one that was. */
 export class WorkerProcess implements PoolWorker {
-  readonly #child: ChildProcess
+  readonly #child: ChildProcess | undefined
   readonly #ended: Promise<void>
   readonly #events: WorkerEvents
   readonly #start: WorkerProcessOptions
@@ -36,36 +48,34 @@ export class WorkerProcess implements PoolWorker {
   #errorText = ""
 
   constructor(file: string, start: WorkerProcessOptions, events: WorkerEvents) {
-    const { args, command, ids } = processCommand(file, start)
     this.#start = start
     this.#events = events
-    // In a session of its own: a terminal's Ctrl-C is for the server, which ends its runs first.
-    const own = { cwd: "/", detached: true, env: {}, windowsHide: true, ...ids }
-    this.#child = spawn(command, args, { ...own, stdio: ["pipe", "pipe", "pipe", "pipe"] })
-    const { pid, stderr, stdin, stdio, stdout } = this.#child
-    offerToKernel(pid)
-    stdout?.on("data", (piece: Uint8Array) => this.#receive(piece))
-    stderr?.on("data", (text: Uint8Array) => void (this.#errorText = `${this.#errorText}${String(text)}`.slice(-mostErrorText)))
-    stdio[processPipes.lastWords]?.on("data", (text: Uint8Array) => void (this.#lastWords += String(text)))
-    // What is written to a process that has ended is lost with it.
-    for (const stream of [stdin, stdio[processPipes.lastWords]]) stream?.on("error", () => {})
+    const child = startProcess(file, start)
+    if (typeof child === "string") {
+      this.#ended = Promise.resolve()
+      setImmediate(() => events.onEnd(this.#end(child)))
+      return
+    }
+    this.#child = child
+    offerToKernel(child.pid)
+    this.#listen(child)
     this.#ended = new Promise((resolve) => {
       const end = (how: string): void => {
         resolve()
         events.onEnd(this.#end(how))
       }
-      this.#child.once("error", (error) => end(error.message))
-      this.#child.once("close", (code, signal) => end(signal ?? `exit code ${code}`))
+      child.once("error", (error) => end(error.message))
+      child.once("close", (code, signal) => end(signal ?? `exit code ${code}`))
     })
   }
 
   /** Undefined if it could not be started. */
   get pid(): number | undefined {
-    return this.#child.pid
+    return this.#child?.pid
   }
 
   give(order: PassOrder): void {
-    this.#child.stdin?.write(frameOf(serialize(order)))
+    this.#child?.stdin?.write(frameOf(serialize(order)))
   }
 
   /** Its reports come with the event loop. */
@@ -74,8 +84,16 @@ export class WorkerProcess implements PoolWorker {
   }
 
   async terminate(): Promise<void> {
-    this.#child.kill("SIGKILL")
+    this.#child?.kill("SIGKILL")
     await this.#ended
+  }
+
+  #listen({ stderr, stdio, stdout }: ChildProcess): void {
+    stdout?.on("data", (piece: Uint8Array) => this.#receive(piece))
+    stderr?.on("data", (text: Uint8Array) => void (this.#errorText = `${this.#errorText}${String(text)}`.slice(-mostErrorText)))
+    stdio[processPipes.lastWords]?.on("data", (text: Uint8Array) => void (this.#lastWords = String(text).slice(0, 1)))
+    // What is written to a process that has ended is lost with it, and so is what it has not said.
+    for (const stream of stdio) stream?.on("error", () => {})
   }
 
   #receive(piece: Uint8Array): void {
@@ -91,10 +109,10 @@ export class WorkerProcess implements PoolWorker {
 
   #end(how: string): WorkerEnd {
     const { maxMib } = this.#start
-    if (this.#lastWords.includes(lastWords.memory)) {
+    if (this.#lastWords === lastWords.memory) {
       return { reason: `it had more than ${maxMib} MiB of memory`, loss: { why: "memory", limitMib: maxMib } }
     }
-    if (this.#lastWords.includes(lastWords.restless)) return { reason: "it worked on without an order", loss: { why: "crash" } }
+    if (this.#lastWords === lastWords.restless) return { reason: "it worked on without an order", loss: { why: "crash" } }
     const text = this.#errorText.trim()
     return { reason: text === "" ? how : `${how}: ${text}`, loss: { why: "crash" } }
   }
