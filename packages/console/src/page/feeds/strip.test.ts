@@ -35,3 +35,12 @@ test("a gap lies between the run before it and the next one", () => {
   const { bars, gaps } = stripOf({ runs, gaps: [{ why: "reconnected", missed: undefined, afterMs: 1_100 }] }, 100)
   expect(gaps).toEqual([{ start: bars[1]?.start, end: bars[2]?.scheduled }])
 })
+
+test("a gap longer than the strip is shown from its edge while the run after it is shown, and no longer", () => {
+  const gaps = [{ why: "reconnected" as const, missed: undefined, afterMs: 1_100 }]
+  const before = [runOf(0, 1_000, 10), runOf(1, 1_100, 10)]
+  const after = runOf(2, 9_000, 10)
+  const strip = stripOf({ runs: [...before, after], gaps }, 100)
+  expect(strip.gaps).toEqual([{ start: 0, end: strip.bars[0]?.scheduled }])
+  expect(stripOf({ runs: [...before, after, runOf(3, 10_300, 10)], gaps }, 100).gaps).toEqual([])
+})

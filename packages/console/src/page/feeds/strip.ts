@@ -31,6 +31,9 @@ const freeLane = (ends: ReadonlyArray<number>, startMs: number): number => {
   return free < 0 ? ends.length : free
 }
 
+/** What ends a gap after which no run has come yet. */
+const latestOf = (toMs: number) => ({ startedAtMs: Number.POSITIVE_INFINITY, scheduledAtMs: toMs })
+
 /** The strip that ends with the newest run. */
 export const stripOf = ({ gaps, runs }: Pick<FeedTrack, "gaps" | "runs">, periodMs: number): Strip => {
   const toMs = runs.reduce((latest, run) => Math.max(latest, endOf(run)), 0)
@@ -50,9 +53,13 @@ export const stripOf = ({ gaps, runs }: Pick<FeedTrack, "gaps" | "runs">, period
       failure: run.failure
     }
   })
-  const nextAfter = (ms: number): number => shown.find(({ startedAtMs }) => startedAtMs > ms)?.scheduledAtMs ?? toMs
-  const missing = gaps.flatMap(({ afterMs }) =>
-    afterMs === undefined || afterMs < fromMs ? [] : [{ start: part(afterMs), end: part(nextAfter(afterMs)) }]
-  )
+  const nextAfter = (ms: number): number =>
+    runs.reduce((next, run) => (run.startedAtMs > ms && run.startedAtMs < next.startedAtMs ? run : next), latestOf(toMs)).scheduledAtMs
+  // A gap that began before the strip does is still shown while the run after it is.
+  const missing = gaps.flatMap(({ afterMs }) => {
+    if (afterMs === undefined) return []
+    const untilMs = nextAfter(afterMs)
+    return untilMs <= fromMs ? [] : [{ start: part(afterMs), end: part(untilMs) }]
+  })
   return { bars, gaps: missing, lanes: Math.max(1, ends.length) }
 }

@@ -10,8 +10,8 @@ export const StripView = ({ label, strip }: { readonly label: string; readonly s
   const height = above + strip.lanes * laneHeight + 2
   return (
     <svg class="strip" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label} preserveAspectRatio="none">
-      {strip.gaps.map(({ end, start }) => (
-        <rect key={start} class="gap" x={start * width} y={0} width={Math.max(2, (end - start) * width)} height={height} />
+      {strip.gaps.map(({ end, start }, index) => (
+        <rect key={index} class="gap" x={start * width} y={0} width={Math.max(2, (end - start) * width)} height={height} />
       ))}
       {strip.bars.map(({ end, failure, lane, name, scheduled, start }) => (
         <g key={name}>
