@@ -56,7 +56,7 @@ export { InvalidSetting } from "./domain/settings/invalidSetting.ts"
 // Authors of VMs, signers and outbound HTTP: the ports that a run uses, and their values.
 export { ChainHead, type Head } from "./ports/chainHead.ts"
 export { Entropy, entropyOf } from "./ports/entropy.ts"
-export { HttpFetch, type OutboundRequest, type OutboundResponse } from "./ports/httpFetch.ts"
+export { HttpFetch, type OutboundRequest, type OutboundResponse, type RejectedRequest } from "./ports/httpFetch.ts"
 export {
   type FollowingTally,
   type Phase,

@@ -208,6 +208,7 @@ describe.each(["thread", "process"] as const)("with each worker a %s:", (isolati
       expect(answerOf(await runtime.run(fetching))).toEqual(["Rejected", "no"])
       expect(asked.at(-1)).toEqual({
         projectId: "project",
+        mostAtOnce: defaultLimits.httpRequestsPerProject,
         url: "http://localhost/",
         method: "GET",
         headers: [],

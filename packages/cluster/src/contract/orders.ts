@@ -66,7 +66,9 @@ const Request = Schema.Struct({
   /** Whether its edge knows data proxies. */
   hasProxies: Schema.Boolean,
   /** Whether the outcome is to have the phase's tape. Absent in what older edges send. */
-  isRecorded: Schema.optionalWith(Schema.Boolean, { exact: true })
+  isRecorded: Schema.optionalWith(Schema.Boolean, { exact: true }),
+  /** Absent where the project may reach every host, and in what older edges send. */
+  allowedHosts: Schema.optionalWith(Schema.Array(Schema.String), { exact: true })
 })
 
 /** The tally phase behind an execution phase. */

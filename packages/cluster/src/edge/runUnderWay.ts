@@ -159,7 +159,7 @@ export class RunUnderWay {
 
   private taskBody(attempt: string, tape: Tape, spent?: PhaseSpending): Uint8Array {
     const { request, tally, trace } = this.order
-    const { args, envs, gasLimit, isRecorded, limits, phase, programId, projectId, storage } = request
+    const { allowedHosts, args, envs, gasLimit, isRecorded, limits, phase, programId, projectId, storage } = request
     return orderCodec.encode({
       kind: "task",
       attempt,
@@ -173,7 +173,8 @@ export class RunUnderWay {
         limits,
         hasStorage: storage !== undefined,
         hasProxies: this.parts.hasProxies,
-        ...(isRecorded === true ? { isRecorded } : {})
+        ...(isRecorded === true ? { isRecorded } : {}),
+        ...(allowedHosts === undefined ? {} : { allowedHosts })
       },
       tape,
       joins: true,

@@ -67,7 +67,8 @@ export const order: fc.Arbitrary<Order> = fc.oneof(
           limits,
           hasStorage: fc.boolean(),
           hasProxies: fc.boolean(),
-          isRecorded: fc.boolean()
+          isRecorded: fc.boolean(),
+          allowedHosts: fc.array(fc.string(), { maxLength: 3 })
         },
         { requiredKeys: ["phase", "projectId", "programId", "args", "envs", "gasLimit", "limits", "hasStorage", "hasProxies"] }
       ),

@@ -5,6 +5,10 @@ import { Context, Effect, Layer } from "effect"
 export interface OutboundRequest {
   /** The project of the program, whose memory for concurrent requests is limited too. */
   readonly projectId: string
+  /** The only hosts that the project's programs may reach, within what the service allows; absent: all of those. */
+  readonly allowedHosts?: ReadonlyArray<string>
+  /** Requests of the project that may be under way at once; another one waits, within its time. Absent: as many as there are. */
+  readonly mostAtOnce?: number
   readonly url: string
   /** Upper case. */
   readonly method: string
@@ -30,7 +34,17 @@ export type OutboundResponse =
       /** The `content-length` the upstream declared, 0 when it declared none. */
       readonly contentLength: number
     }
-  | { readonly kind: "rejected"; readonly message: string; readonly timedOut: boolean }
+  | RejectedRequest
+
+/** A request without an answer. */
+export interface RejectedRequest {
+  readonly kind: "rejected"
+  /** For the program. */
+  readonly message: string
+  readonly timedOut: boolean
+  /** Set if it was not sent, because the host has not answered lately. */
+  readonly isResting?: boolean
+}
 
 /** Performs one outbound request under the outbound policy (decision D30). It never fails: a refusal is a response too. */
 export class HttpFetch extends Context.Tag("@sibyl/core/HttpFetch")<

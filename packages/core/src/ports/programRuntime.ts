@@ -25,6 +25,8 @@ export interface PhaseRequest {
   readonly envs: ReadonlyArray<readonly [key: string, value: string]>
   readonly gasLimit: bigint
   readonly limits: Limits
+  /** The only hosts that the program may reach, within what the runtime allows: exact, or `*.example.com`; absent: all of those. */
+  readonly allowedHosts?: ReadonlyArray<string>
   /** The program's storage; if absent, storage calls of the program are rejected. */
   readonly storage?: { readonly read: (keys: ReadonlyArray<string>) => Effect.Effect<StorageView> }
   /**

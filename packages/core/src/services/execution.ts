@@ -154,6 +154,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
             execProgram,
             tallyProgram,
             limits,
+            allowedHosts: project.allowedHosts,
             last: Option.getOrUndefined(last),
             isRecorded: options.keepRecordings || request.isRecorded === true,
             abandoned

@@ -69,6 +69,7 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
           envs: inputs.envs,
           gasLimit,
           limits: partOf(prepared.limits, replicationFactor),
+          ...(prepared.allowedHosts === null ? {} : { allowedHosts: prepared.allowedHosts }),
           isRecorded: prepared.isRecorded,
           // Of several executors, some may have begun.
           ...(replicationFactor === 1

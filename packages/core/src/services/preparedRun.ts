@@ -12,6 +12,8 @@ export interface PreparedRun {
   readonly execProgram: Uint8Array
   readonly tallyProgram: Uint8Array
   readonly limits: Limits
+  /** The only hosts that the execution program may reach; `null`: all that the runtime allows. */
+  readonly allowedHosts: ReadonlyArray<string> | null
   /** The last result that is shown to the program, if any. */
   readonly last: ExecutionReport | undefined
   /** Whether what it depends on is kept with its report. */

@@ -17,6 +17,7 @@ export const projectDocument = (project: ListedProject) => ({
   gasLimits: project.gasLimits,
   usageLimit: project.usageLimit,
   allowedPrograms: project.allowedPrograms,
+  allowedHosts: project.allowedHosts,
   limits: project.limits
 })
 
@@ -28,9 +29,9 @@ export const creditsDocument = (balance: Balance) => ({
   remaining: remainingOf(balance)
 })
 
-const allowedText = (programs: ListedProject["allowedPrograms"]): string => {
-  if (programs === null) return "every program"
-  return programs.length === 0 ? "none" : programs.join(" ")
+const allowedText = (list: ReadonlyArray<string> | null, all: string): string => {
+  if (list === null) return all
+  return list.length === 0 ? "none" : list.join(" ")
 }
 
 /** Projects as a table. */
@@ -73,7 +74,8 @@ export const projectAnswer = (project: ListedProject, balance: Balance): Answer 
           project.usageLimit === null ? "none" : `${usageLimitText(project.usageLimit)}, ${amountText(balance.periodUsed)} in this period`
         ],
         ["gas limits", `execution ${amountText(project.gasLimits.exec)}, tally ${amountText(project.gasLimits.tally)}`],
-        ["programs", allowedText(project.allowedPrograms)],
+        ["programs", allowedText(project.allowedPrograms, "every program")],
+        ["hosts", allowedText(project.allowedHosts, "every host that the service allows")],
         ["limits", limitsText(project.limits)]
       ],
       paint

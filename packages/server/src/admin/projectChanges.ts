@@ -13,6 +13,7 @@ export interface ProjectOptions {
   readonly tallyGas: Option.Option<string>
   readonly usageLimit: Option.Option<string>
   readonly allow: ReadonlyArray<string>
+  readonly allowHost: ReadonlyArray<string>
   readonly limit: ReadonlyArray<string>
 }
 
@@ -22,13 +23,13 @@ const optional = <A>(text: Option.Option<string>, read: (text: string) => Asked<
 const gas = (field: string, text: Option.Option<string>): Asked<bigint | undefined> =>
   optional(text, (given) => asked(field, amountRule, given, readAmount))
 
-/** `any` and `none` stand alone; the store checks ids. */
-const allowList = (allow: ReadonlyArray<string>): Asked<ReadonlyArray<string> | null | undefined> => {
+/** `any` and `none` stand alone; the store checks the others. */
+const allowList = (option: string, allow: ReadonlyArray<string>, entries: string): Asked<ReadonlyArray<string> | null | undefined> => {
   if (allow.length === 0) return Either.right(undefined)
   const word = allow.find((one) => one === "any" || one === "none")
   if (word === undefined) return Either.right(allow)
   if (allow.length > 1) {
-    return Either.left(refusedValue("--allow", "either program ids, or any, or none", allow.join(" ")))
+    return Either.left(refusedValue(option, `either ${entries}, or any, or none`, allow.join(" ")))
   }
   return Either.right(word === "any" ? null : [])
 }
@@ -49,13 +50,15 @@ export const projectChanges = (options: ProjectOptions): Asked<SettingChanges & 
     const exec = yield* gas("--exec-gas", options.execGas)
     const tally = yield* gas("--tally-gas", options.tallyGas)
     const usageLimit = yield* optional(options.usageLimit, (text) => asked("--usage-limit", usageLimitRule, text, readUsageLimit))
-    const allowedPrograms = yield* allowList(options.allow)
+    const allowedPrograms = yield* allowList("--allow", options.allow, "program ids")
+    const allowedHosts = yield* allowList("--allow-host", options.allowHost, "hosts")
     const limits = yield* Either.all(options.limit.map(limitOf))
     return given({
       name: Option.getOrUndefined(options.name),
       gasLimits: exec === undefined && tally === undefined ? undefined : given({ exec, tally }),
       usageLimit,
       allowedPrograms,
+      allowedHosts,
       limits: limits.length === 0 ? undefined : Object.fromEntries(limits)
     })
   })

@@ -139,7 +139,7 @@ test(`calls of many keys, long actions and deep nesting, ${runsOfEach} of each, 
     await Promise.all([worker(), worker(), worker(), worker()])
   })
   // The same program is the tally, which has no storage calls and a lower gas limit: the run fails there, and is charged.
-  const expected = names.map((name) => [name, ["599, exit code 0, charged"]])
-  expect([...ends].map(([name, found]) => [name, [...found]])).toEqual(expected)
+  const expected = Object.fromEntries(names.map((name) => [name, ["599, exit code 0, charged"]]))
+  expect(Object.fromEntries([...ends].map(([name, found]) => [name, [...found]]))).toEqual(expected)
   expectUnharmed("calls beyond the bounds", seen)
 }, 300_000)

@@ -26,6 +26,7 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   "sibyl project update": [
     `sibyl project update ${project} --usage-limit none --allow any`,
+    `sibyl project update ${project} --allow-host api.example.com --allow-host '*.example.org'`,
     `sibyl project update ${project} --limit execWallClockMs=5000`
   ],
   "sibyl project list": ["sibyl project list --org acme"],

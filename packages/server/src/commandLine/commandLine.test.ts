@@ -220,16 +220,27 @@ describe("an answer", () => {
   })
 
   test("of a change is the changed project", async () => {
-    const settings = ["--usage-limit", "500/1h", "--allow", "0xAB".padEnd(66, "0"), "--limit", "feedOverlap=3"]
+    const settings = [
+      "--usage-limit",
+      "500/1h",
+      "--allow",
+      "0xAB".padEnd(66, "0"),
+      "--allow-host",
+      "*.Example.com",
+      "--limit",
+      "feedOverlap=3"
+    ]
     expect(await askSibyl(["project", "update", projectId, ...settings], { cwd: folder })).toMatchObject({
       usageLimit: { periodMs: 3_600_000, credits: "500" },
       allowedPrograms: ["ab".padEnd(64, "0")],
+      allowedHosts: ["*.example.com"],
       limits: { feedOverlap: 3 }
     })
-    const back = ["--usage-limit", "none", "--allow", "any", "--limit", "feedOverlap=default"]
+    const back = ["--usage-limit", "none", "--allow", "any", "--allow-host", "any", "--limit", "feedOverlap=default"]
     expect(await askSibyl(["project", "update", projectId, ...back], { cwd: folder })).toMatchObject({
       usageLimit: null,
       allowedPrograms: null,
+      allowedHosts: null,
       limits: {}
     })
   })

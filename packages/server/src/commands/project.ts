@@ -19,6 +19,12 @@ const settings = {
     ),
     Options.repeated
   ),
+  allowHost: Options.text("allow-host").pipe(
+    Options.withDescription(
+      "a host that its programs may reach, such as api.example.com or *.example.com; may be repeated. any: all that the service allows; none: no host"
+    ),
+    Options.repeated
+  ),
   limit: Options.text("limit").pipe(
     Options.withDescription("a limit of its own, such as execWallClockMs=5000, or =default; may be repeated"),
     Options.repeated

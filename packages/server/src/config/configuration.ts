@@ -182,6 +182,8 @@ export const configurationOf = (settings: ReadSettings, file: string | undefined
       hostOverrides: values["outbound.hostOverrides"],
       hostHeaders: secrets.hostHeaders,
       extraCaPem: secrets.extraCaPem,
+      requestsPerHost: values["outbound.requestsPerHost"],
+      failuresToRest: values["outbound.failuresToRest"],
       traceHosts: values["otlp.traceHosts"]
     }),
     edges: values.edges ?? 1,

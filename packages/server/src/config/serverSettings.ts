@@ -166,6 +166,16 @@ export const serverSettings = {
     "origins that stand in for a host; their addresses are not checked. A host has its port (api.example.com:8443) where a program's URL has one that is not the scheme's own",
     "none"
   ),
+  "outbound.requestsPerHost": setting(
+    Kind.wholeNumber(2, 100_000),
+    "requests to one host that may be under way at once in one process, of which one project has at most half; others wait, within their time limits",
+    "1024"
+  ),
+  "outbound.failuresToRest": setting(
+    Kind.wholeNumber(0, 1_000),
+    "a host that does not answer so many requests in a row is asked nothing for a while, 1 s at first and 16 s at most; 0: never",
+    "5"
+  ),
   "outbound.hostHeaders": setting(Kind.headersByHost, "headers sent to a host in the operator's name; programs never see them", "none"),
   "outbound.caFiles": setting(
     Kind.texts("a list of files in PEM form"),

@@ -19,6 +19,8 @@ const Settings = Schema.parseJson(
     gasLimits: Schema.Struct({ exec: Schema.BigInt, tally: Schema.BigInt }),
     usageLimit: Schema.NullOr(Schema.Struct({ periodMs: Schema.Int, credits: Schema.BigInt })),
     allowedPrograms: Schema.NullOr(Schema.Array(Schema.String)),
+    // Absent in what was stored before there was such a list.
+    allowedHosts: Schema.optionalWith(Schema.NullOr(Schema.Array(Schema.String)), { exact: true, default: () => null }),
     limits: Schema.Record({ key: Schema.String, value: Schema.Union(Schema.Number, Schema.BigInt) })
   })
 )
@@ -26,8 +28,8 @@ const encodeSettings = Schema.encodeSync(Settings)
 const decodeSettings = Schema.decodeSync(Settings)
 
 /** The `settings` column of a project. */
-export const settingsOf = ({ allowedPrograms, gasLimits, limits, usageLimit }: ProjectSettings): string =>
-  encodeSettings({ allowedPrograms, gasLimits, limits: { ...limits }, usageLimit })
+export const settingsOf = ({ allowedHosts, allowedPrograms, gasLimits, limits, usageLimit }: ProjectSettings): string =>
+  encodeSettings({ allowedHosts, allowedPrograms, gasLimits, limits: { ...limits }, usageLimit })
 
 /** The project of a row. */
 export const projectOfRow = (row: ProjectRow): Project => {

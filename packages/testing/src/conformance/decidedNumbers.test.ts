@@ -19,6 +19,7 @@ const ofRuns = {
   httpRequestTimeoutMs: 2 * seconds,
   httpRunBudgetMs: 20 * seconds,
   httpResponseBytes: MiB,
+  httpRequestsPerProject: 512,
   httpPrefetches: 10,
   httpActionBytes: MiB,
   storageActionBytes: 3 * MiB,

@@ -13,6 +13,7 @@ const settings = {
   gasLimits: { exec: 2n ** 62n, tally: 1n },
   usageLimit: { periodMs: 86_400_000, credits: 2n ** 80n },
   allowedPrograms: ["ab".repeat(32), "cd".repeat(32)],
+  allowedHosts: ["api.example.com", "*.example.org"],
   limits: { execWallClockMs: 1_234, proxyBudgetCredits: 2n ** 62n }
 }
 
@@ -48,6 +49,7 @@ const projects: LawBody = () =>
       gasLimits: { exec: 300_000_000_000_000n, tally: 50_000_000_000_000n },
       usageLimit: null,
       allowedPrograms: null,
+      allowedHosts: null,
       limits: {}
     }
     yield* isEqual(plain, defaults, "a project of which nothing was said")
@@ -78,11 +80,14 @@ const changes: LawBody = () =>
       [{ gasLimits: { tally: 7n } }, { gasLimits: { exec: 2n ** 62n, tally: 7n } }],
       [{ usageLimit: null }, { usageLimit: null }],
       [{ allowedPrograms: [`0X${"AB".repeat(32)}`, "ab".repeat(32)] }, { allowedPrograms: ["ab".repeat(32)] }],
+      [{ allowedHosts: ["A.Example.", "*.b.example", "a.example"] }, { allowedHosts: ["a.example", "*.b.example"] }],
+      [{ allowedHosts: [] }, { allowedHosts: [] }],
       [{ limits: { execWallClockMs: null, stdoutBytes: 9 } }, { limits: { proxyBudgetCredits: 2n ** 62n, stdoutBytes: 9 } }],
       [
-        { allowedPrograms: null, usageLimit: { periodMs: 60_000, credits: 0n } },
+        { allowedPrograms: null, allowedHosts: null, usageLimit: { periodMs: 60_000, credits: 0n } },
         {
           allowedPrograms: null,
+          allowedHosts: null,
           usageLimit: { periodMs: 60_000, credits: 0n }
         }
       ]
@@ -109,6 +114,7 @@ const refusals: LawBody = () =>
       "usageLimit.periodMs": { usageLimit: { periodMs: 999, credits: 1n } },
       "usageLimit.credits": { usageLimit: { periodMs: 1_000, credits: -1n } },
       "allowedPrograms[1]": { allowedPrograms: ["ab".repeat(32), "ab"] },
+      "allowedHosts[0]": { allowedHosts: ["https://example.com"] },
       "limits.execWallClock": { limits: { execWallClock: 1 } as object },
       "limits.stdoutBytes": { limits: { stdoutBytes: 0 } },
       name: { name: "" }

@@ -46,14 +46,24 @@ export const timeLimitOf = ({ timeoutMs }: FetchAction, { budgetMs, limits }: Fe
 
 /** Makes the request in the room that is left; `spentMs` of the call's own time are over already. */
 export const fetchOutside = (request: FetchAction, room: FetchRoom, spentMs = 0): Effect.Effect<FetchAnswer, never, HttpFetch> => {
-  const { leftBytes, limits, projectId } = room
+  const { allowedHosts, leftBytes, limits, projectId } = room
   const { limitMs, text } = timeLimitOf(request, room)
   const timeoutMs = Math.ceil(limitMs - spentMs)
   if (timeoutMs <= 0) return Effect.succeed(failedFetch(text))
   const { body, headers, method, url } = request
-  const maxResponseBytes = Math.min(limits.httpResponseBytes, leftBytes)
+  const outbound = {
+    projectId,
+    ...(allowedHosts === undefined ? {} : { allowedHosts }),
+    mostAtOnce: limits.httpRequestsPerProject,
+    url,
+    method,
+    headers,
+    body,
+    timeoutMs,
+    maxResponseBytes: Math.min(limits.httpResponseBytes, leftBytes)
+  }
   return HttpFetch.pipe(
-    Effect.flatMap((http) => http.fetch({ projectId, url, method, headers, body, timeoutMs, maxResponseBytes })),
+    Effect.flatMap((http) => http.fetch(outbound)),
     Effect.map((response) => settled(response, text))
   )
 }

@@ -3,11 +3,16 @@ import type { Limits, PhaseRequest } from "@sibyl/core"
 import { bytesOf, isTerminal, type Tape } from "../tape/tape.ts"
 
 /** The limits that apply to requests. */
-export type FetchLimits = Pick<Limits, "httpRequestTimeoutMs" | "httpRunBudgetMs" | "httpResponseBytes" | "proxyBudgetCredits">
+export type FetchLimits = Pick<
+  Limits,
+  "httpRequestTimeoutMs" | "httpRunBudgetMs" | "httpResponseBytes" | "httpRequestsPerProject" | "proxyBudgetCredits"
+>
 
-/** The project of a request, the remaining time, and the maximum size of the answer. */
+/** The project of a request, its hosts, the remaining time, and the maximum size of the answer. */
 export interface FetchRoom {
   readonly projectId: string
+  /** The only ones that it may reach; absent: all that the service allows. */
+  readonly allowedHosts?: ReadonlyArray<string>
   readonly limits: FetchLimits
   /** The remaining time of the phase for requests. */
   readonly budgetMs: number
@@ -15,8 +20,15 @@ export interface FetchRoom {
   readonly leftBytes: number
 }
 
+/** Who asks: the project, and its hosts. */
+export const askerOf = ({ allowedHosts, projectId }: PhaseRequest): Pick<FetchRoom, "projectId" | "allowedHosts"> => ({
+  projectId,
+  ...(allowedHosts === undefined ? {} : { allowedHosts })
+})
+
 /** What remains after the entries of the tape; `actionBytes` are those of the current call. */
-export const fetchRoomOf = ({ limits, projectId }: PhaseRequest, { entries }: Tape, actionBytes: number, budgetMs: number): FetchRoom => {
+export const fetchRoomOf = (request: PhaseRequest, { entries }: Tape, actionBytes: number, budgetMs: number): FetchRoom => {
+  const { limits } = request
   const used = entries.reduce((sum, entry) => sum + (isTerminal(entry) ? 0 : bytesOf(entry)), actionBytes)
-  return { projectId, limits, budgetMs, leftBytes: Math.max(0, limits.hostCallBytes - used) }
+  return { ...askerOf(request), limits, budgetMs, leftBytes: Math.max(0, limits.hostCallBytes - used) }
 }

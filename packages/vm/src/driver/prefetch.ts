@@ -7,7 +7,7 @@ import { failedFetch } from "../tape/promiseJson.ts"
 import type { AnsweredCall, FetchAnswer } from "../tape/tape.ts"
 import { answersAhead, type ExpectedCall, isGood, isUsable } from "./answersAhead.ts"
 import { fetchOutside, settled, timeLimitOf } from "./fetchOutside.ts"
-import type { FetchRoom } from "./fetchRoom.ts"
+import { askerOf, type FetchRoom } from "./fetchRoom.ts"
 import type { MadeRequest, PastRequest } from "./pastRequests.ts"
 
 /** Memory reserved for an answer: twice its size in the previous run, but at least this, because a connection takes some too. */
@@ -217,9 +217,19 @@ export class Prefetch {
     if (reading.kind !== "request") return this.room.give(this.request.projectId, bytes)
     const { request } = reading
     const { body, headers, method, url } = request
-    const { limits, projectId } = this.request
-    // The time limit of the call starts when the program asks.
-    const outbound = { projectId, url, method, headers, body, timeoutMs: limits.httpRunBudgetMs, maxResponseBytes: bytes, isAhead: true }
+    const { limits } = this.request
+    const outbound = {
+      ...askerOf(this.request),
+      mostAtOnce: limits.httpRequestsPerProject,
+      url,
+      method,
+      headers,
+      body,
+      // The time limit of the call starts when the program asks.
+      timeoutMs: limits.httpRunBudgetMs,
+      maxResponseBytes: bytes,
+      isAhead: true
+    }
     const http = Context.unsafeGet(this.runtime.context, HttpFetch)
     // The run itself may be uninterruptible.
     const fiber = Runtime.runFork(this.runtime)(Effect.interruptible(http.fetch(outbound)))

@@ -1,7 +1,7 @@
 /** One HTTP exchange with one address: sends a request, counts the answer's bytes, and closes when interrupted. */
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http"
 import { request as httpsRequest } from "node:https"
-import { isIP } from "node:net"
+import { isIP, type Socket } from "node:net"
 import { AnswerBytes, type ReadingEnd } from "./answerBytes.ts"
 import type { Connections } from "./connections.ts"
 import { type HeaderMap, outgoingHeaders } from "./headerPolicy.ts"
@@ -29,12 +29,23 @@ export interface ExchangeFailure {
   readonly message: string
   /** A kept-alive connection was already closed: nothing was answered, and another connection may work. */
   readonly stale: boolean
+  /** What it says of the host: it cannot be reached; it took the connection and did not answer; or nothing. */
+  readonly fault: "unreachable" | "silent" | "none"
 }
 
 /** How an exchange ended. */
 export type ExchangeEnd = { readonly answer: Answer } | { readonly failure: ExchangeFailure }
 
-const failure = (message: string, stale = false): ExchangeEnd => ({ failure: { message, stale } })
+const failure = (message: string, stale = false, fault: ExchangeFailure["fault"] = "none"): ExchangeEnd => ({
+  failure: { message, stale, fault }
+})
+
+const unreachableCodes: ReadonlySet<string> = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"])
+const isTlsCode = (code: string): boolean => /CERT|TLS|SSL|SIGNATURE|ISSUER|EPROTO/.test(code)
+
+/** What a connection's fault says of its host, if no answer came before it. */
+const faultOf = (code: string): ExchangeFailure["fault"] =>
+  unreachableCodes.has(code) || isTlsCode(code) ? "unreachable" : code === "ECONNRESET" || code === "EPIPE" ? "silent" : "none"
 
 const textsByCode: ReadonlyMap<string, string> = new Map([
   ["ECONNREFUSED", "the connection was refused"],
@@ -56,8 +67,8 @@ const failureOf = (cause: Fault, stale: boolean): ExchangeEnd => {
   const text =
     textsByCode.get(code) ??
     (code.startsWith("HPE_") ? "the answer is not valid HTTP" : undefined) ??
-    (/CERT|TLS|SSL|SIGNATURE|ISSUER|EPROTO/.test(code) ? "the secure connection could not be established" : "no answer")
-  return failure(`outbound request failed: ${text}`, stale && (code === "ECONNRESET" || code === "EPIPE"))
+    (isTlsCode(code) ? "the secure connection could not be established" : "no answer")
+  return failure(`outbound request failed: ${text}`, stale && (code === "ECONNRESET" || code === "EPIPE"), faultOf(code))
 }
 
 /** More interim answers (RFC 9110 section 15.2) than this end the exchange. */
@@ -91,6 +102,9 @@ const declaredLength = (headers: HeaderMap): number => {
   return /^[0-9]{1,15}$/.test(text) ? Number(text) : 0
 }
 
+/** A host that began to answer is neither unreachable nor silent. */
+const answeredInPart = (end: ExchangeEnd): ExchangeEnd => ("answer" in end ? end : failure(end.failure.message, end.failure.stale))
+
 const closedEarly: Fault = { code: "ECONNRESET" }
 
 /** Reads an answer's body up to the limit. Only the first call of `done` counts. */
@@ -117,8 +131,8 @@ const readAnswer = (
   }
   response.on("data", read)
   response.on("end", () => done({ answer: { ...head, bytes: body.bytes(), location } }))
-  response.on("error", (cause) => done(failureOf(cause, false)))
-  response.on("close", () => done(failureOf(closedEarly, false)))
+  response.on("error", (cause) => done(answeredInPart(failureOf(cause, false))))
+  response.on("close", () => done(answeredInPart(failureOf(closedEarly, false))))
 }
 
 const open = (connections: Connections, hop: Hop, message: Message, room: ExchangeRoom, fresh: boolean): ClientRequest => {
@@ -142,6 +156,10 @@ const open = (connections: Connections, hop: Hop, message: Message, room: Exchan
   return request
 }
 
+/** While a secure connection is being made, its lower one is there already. */
+const isOpen = (socket: (Socket & { readonly secureConnecting?: boolean }) | null): boolean =>
+  socket !== null && !socket.connecting && socket.secureConnecting !== true
+
 /** A request that a runtime refuses to send is the program's fault, not ours. */
 const opened = (...parts: Parameters<typeof open>): ClientRequest | undefined => {
   try {
@@ -151,6 +169,16 @@ const opened = (...parts: Parameters<typeof open>): ClientRequest | undefined =>
   }
 }
 
+/** An exchange under way. */
+export interface ExchangeUnderWay {
+  /** Closes its connection; nothing is answered any more. */
+  readonly close: () => void
+  /** Whether the host has taken the connection. */
+  readonly isConnected: () => boolean
+}
+
+const over: ExchangeUnderWay = { close: () => {}, isConnected: () => false }
+
 /** The limits of one exchange. */
 export interface ExchangeRoom {
   readonly projectId: string
@@ -158,10 +186,7 @@ export interface ExchangeRoom {
   readonly isAhead?: boolean
 }
 
-/**
- * Sends a message over one hop. `fresh`: not over a kept-alive connection. `ended` is called once; calling the returned
- * function before that closes the connection instead.
- */
+/** Sends a message over one hop. `fresh`: not over a kept-alive connection. `ended` is called once, unless it is closed before. */
 export const exchange = (
   connections: Connections,
   hop: Hop,
@@ -169,11 +194,11 @@ export const exchange = (
   room: ExchangeRoom,
   fresh: boolean,
   ended: (end: ExchangeEnd) => void
-): (() => void) => {
+): ExchangeUnderWay => {
   const request = opened(connections, hop, message, room, fresh)
   if (request === undefined) {
     ended(failure("outbound request refused: the request cannot be sent"))
-    return () => {}
+    return over
   }
   const { isAhead = false, maxResponseBytes, projectId } = room
   const body = new AnswerBytes(connections.roomFor(isAhead), projectId, maxResponseBytes)
@@ -194,10 +219,13 @@ export const exchange = (
   request.on("response", (response) => readAnswer(response, message.method, maxResponseBytes, body, done))
   request.on("upgrade", () => done(failure("outbound request failed: the answer is not valid HTTP")))
   request.on("error", (cause) => done(failureOf(cause, request.reusedSocket)))
-  return () => {
-    if (isOver) return
-    isOver = true
-    body.release()
-    request.destroy()
+  return {
+    close: () => {
+      if (isOver) return
+      isOver = true
+      body.release()
+      request.destroy()
+    },
+    isConnected: () => isOpen(request.socket)
   }
 }

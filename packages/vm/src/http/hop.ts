@@ -1,4 +1,5 @@
 /** Decides one hop of an outbound request: where a URL leads, whether it is allowed, and where a redirect goes next. */
+import { allowsHost } from "@sibyl/core/internal"
 import { Either } from "effect"
 import { isPublicAddress, literalAddress } from "./addressPolicy.ts"
 import { acrossOrigins, type HeaderMap, withoutBodyHeaders } from "./headerPolicy.ts"
@@ -38,8 +39,11 @@ const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PAT
 /** Whether a method is allowed. `TRACE` would echo the operator's headers to the program, `CONNECT` opens a tunnel. */
 export const isAllowedMethod = (method: string): boolean => methods.has(method)
 
-/** Where a URL leads under the policy, or why it is refused. A name's addresses are checked when it is resolved. */
-export const planHop = (policy: OutboundPolicy, target: string): Either.Either<Hop, string> => {
+/**
+ * Where a URL leads under the policy, or why it is refused. `allowedHosts` are the project's own, if it has a list. A name's addresses are
+ * checked when it is resolved.
+ */
+export const planHop = (policy: OutboundPolicy, target: string, allowedHosts?: ReadonlyArray<string>): Either.Either<Hop, string> => {
   if (target.length > maxUrlChars) {
     return Either.left(`outbound request refused: the URL is longer than ${maxUrlChars} characters`)
   }
@@ -54,6 +58,9 @@ export const planHop = (policy: OutboundPolicy, target: string): Either.Either<H
   }
   const hostname = url.hostname.replace(/\.$/, "")
   if (!policy.allowsHost(hostname)) return Either.left("outbound request refused: the host is not on the allow-list")
+  if (allowedHosts !== undefined && !allowsHost(allowedHosts, hostname)) {
+    return Either.left("outbound request refused: the host is not on the project's allow-list")
+  }
 
   const authority = url.port === "" ? hostname : `${hostname}:${url.port}`
   const override = policy.overrides.get(authority)

@@ -8,7 +8,13 @@ const hostsKept = 50
 const hostOf = ({ url }: OutboundRequest): string => (URL.canParse(url) ? new URL(url).host : "none")
 
 const outcomeOf = (response: OutboundResponse): string =>
-  response.kind === "answered" ? `${Math.floor(response.status / 100)}xx` : response.timedOut ? "timeout" : "refused"
+  response.kind === "answered"
+    ? `${Math.floor(response.status / 100)}xx`
+    : response.timedOut
+      ? "timeout"
+      : response.isResting === true
+        ? "resting"
+        : "refused"
 
 /** The same requests, measured; itself if nobody counts. `steadyMs` is the monotonic clock. */
 export const measuredFetch = (

@@ -18,6 +18,10 @@ export interface OutboundOptions {
   readonly hostOverrides?: Readonly<Record<string, string>>
   /** Headers added for a host by the operator, over `https` or to an override only; programs never see them. */
   readonly hostHeaders?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** Requests to one host that may be under way at once, of which one project has at most half; others wait. Default: 1,024. */
+  readonly requestsPerHost?: number
+  /** A host that does not answer so many requests in a row is asked nothing for a while. 0: never. Default: 5. */
+  readonly failuresToRest?: number
   /** Hosts that are told the trace of a run, as `traceparent` and `tracestate`: exact, or `*.example.com`. Programs never see it. Default: none. */
   readonly traceHosts?: ReadonlyArray<string>
   /** Certificate authorities in PEM form, trusted in addition to the runtime's own. */

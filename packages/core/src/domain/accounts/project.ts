@@ -18,6 +18,8 @@ export interface Project {
   readonly usageLimit: UsageLimit | null
   /** Program ids, 64 lowercase hex characters; `null` allows every program. */
   readonly allowedPrograms: ReadonlyArray<string> | null
+  /** The only hosts that its programs may reach, within what the service allows: exact, or `*.example.com`; `null`: all of those. */
+  readonly allowedHosts: ReadonlyArray<string> | null
   /** The limits that differ from the service's. */
   readonly limits: Partial<Limits>
 }

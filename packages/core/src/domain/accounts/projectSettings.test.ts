@@ -20,6 +20,7 @@ const settings: fc.Arbitrary<ProjectSettings> = fc.record({
   gasLimits: fc.record({ exec: gas, tally: gas }),
   usageLimit: fc.option(usageLimit),
   allowedPrograms: fc.option(fc.uniqueArray(programId, { maxLength: 4 })),
+  allowedHosts: fc.option(fc.uniqueArray(fc.stringMatching(/^(\*\.)?[a-z0-9]{1,9}\.example$/), { maxLength: 4 })),
   limits
 })
 
@@ -42,7 +43,7 @@ describe("changedSettings", () => {
       fc.property(
         settings,
         settings,
-        fc.subarray(["gasLimits", "usageLimit", "allowedPrograms", "limits"] as const),
+        fc.subarray(["gasLimits", "usageLimit", "allowedPrograms", "allowedHosts", "limits"] as const),
         (before, other, fields) => {
           const changes = Object.fromEntries(fields.map((field) => [field, other[field]]))
           const expected = { ...before, ...changes, limits: before.limits }
@@ -86,6 +87,8 @@ describe("changedSettings", () => {
       ["allowedPrograms[0]", { allowedPrograms: ["ab"] }],
       ["allowedPrograms[1]", { allowedPrograms: ["ab".repeat(32), "gg".repeat(32)] }],
       ["allowedPrograms", { allowedPrograms: tooMany }],
+      ["allowedHosts[1]", { allowedHosts: ["a.example", "a.example:443"] }],
+      ["allowedHosts", { allowedHosts: Array.from({ length: 101 }, (_, index) => `h${index}.example`) }],
       ["limits.execWallClock", { limits: { execWallClock: 1 } }],
       ["limits.urlBytes", { limits: { urlBytes: 1 } }],
       ["limits.programBytes", { limits: { programBytes: 1 } }],

@@ -1,13 +1,14 @@
 /** The rules for the settings of a project, and how a change is applied. */
 import { Either } from "effect"
 import { hexIdRule, readHexId } from "../../contract/hexId.ts"
+import { hostPatternRule, readHostPattern } from "../settings/hostPattern.ts"
 import { InvalidSetting } from "../settings/invalidSetting.ts"
 import { defaultLimits, leastOfLimit, type Limits } from "../settings/limits.ts"
 import { defaultGasLimits, type GasLimits } from "../settings/gasLimits.ts"
 import type { Project, UsageLimit } from "./project.ts"
 
 /** The settings of a project that an operator can change. */
-export type ProjectSettings = Pick<Project, "gasLimits" | "usageLimit" | "allowedPrograms" | "limits">
+export type ProjectSettings = Pick<Project, "gasLimits" | "usageLimit" | "allowedPrograms" | "allowedHosts" | "limits">
 
 /** The limits that can be set per project. The others apply before the project of a request is known. */
 export type ProjectLimit = Exclude<keyof Limits, "urlBytes" | "programBytes">
@@ -18,6 +19,8 @@ export interface SettingChanges {
   readonly usageLimit?: UsageLimit | null
   /** Program ids in any form of decision D7. The list replaces the previous one; an empty one allows nothing. */
   readonly allowedPrograms?: ReadonlyArray<string> | null
+  /** Exact, or `*.example.com`. The list replaces the previous one; an empty one allows nothing. */
+  readonly allowedHosts?: ReadonlyArray<string> | null
   /** By name; `null` goes back to the service's limit. */
   readonly limits?: { readonly [Name in ProjectLimit]?: Limits[Name] | null }
 }
@@ -27,6 +30,7 @@ export const defaultSettings: ProjectSettings = {
   gasLimits: defaultGasLimits,
   usageLimit: null,
   allowedPrograms: null,
+  allowedHosts: null,
   limits: {}
 }
 
@@ -56,18 +60,24 @@ const checkedUsageLimit = (limit: UsageLimit | null): Checked<UsageLimit | null>
   return Either.right({ periodMs, credits })
 }
 
-/** The list is read with every request. */
-const maxAllowedPrograms = 1_000
+/** The lists are read with every request. */
+const maxAllowed = { allowedPrograms: 1_000, allowedHosts: 100 }
 
-const checkedPrograms = (programs: ReadonlyArray<string> | null): Checked<ReadonlyArray<string> | null> => {
-  if (programs === null) return Either.right(null)
-  const ids = new Set<string>()
-  for (const [index, text] of programs.entries()) {
-    const id = readHexId(text)
-    if (id === undefined) return refuse(`allowedPrograms[${index}]`, hexIdRule)
-    ids.add(id)
+/** Each entry in the one form in which it is kept. */
+const checkedList = (
+  field: keyof typeof maxAllowed,
+  list: ReadonlyArray<string> | null,
+  read: (text: string) => string | undefined,
+  rule: string
+): Checked<ReadonlyArray<string> | null> => {
+  if (list === null) return Either.right(null)
+  const entries = new Set<string>()
+  for (const [index, text] of list.entries()) {
+    const entry = read(text)
+    if (entry === undefined) return refuse(`${field}[${index}]`, rule)
+    entries.add(entry)
   }
-  return ids.size > maxAllowedPrograms ? refuse("allowedPrograms", `must not be more than ${maxAllowedPrograms}`) : Either.right([...ids])
+  return entries.size > maxAllowed[field] ? refuse(field, `must not be more than ${maxAllowed[field]}`) : Either.right([...entries])
 }
 
 /** The maximum delay of a timer; also larger than any buffer can be. */
@@ -107,11 +117,13 @@ const checkedLimits = (before: Partial<Limits>, changes: SettingChanges["limits"
 
 /** The settings after a change, or the first rule that it breaks. */
 export const changedSettings = (before: ProjectSettings, changes: SettingChanges): Checked<ProjectSettings> => {
-  const { allowedPrograms = before.allowedPrograms, gasLimits = {}, usageLimit = before.usageLimit } = changes
+  const { allowedHosts = before.allowedHosts, allowedPrograms = before.allowedPrograms } = changes
+  const { gasLimits = {}, usageLimit = before.usageLimit } = changes
   return Either.all({
     gasLimits: checkedGasLimits(before.gasLimits, gasLimits),
     usageLimit: checkedUsageLimit(usageLimit),
-    allowedPrograms: checkedPrograms(allowedPrograms),
+    allowedPrograms: checkedList("allowedPrograms", allowedPrograms, readHexId, hexIdRule),
+    allowedHosts: checkedList("allowedHosts", allowedHosts, readHostPattern, hostPatternRule),
     limits: checkedLimits(before.limits, changes.limits)
   })
 }

@@ -11,6 +11,8 @@ export interface Limits {
   readonly httpRequestTimeoutMs: number
   readonly httpRunBudgetMs: number
   readonly httpResponseBytes: number
+  /** Requests of one project's programs to upstreams under way at once; another one waits, within its time limit. */
+  readonly httpRequestsPerProject: number
   /** Prefetched requests of one run that may be outstanding at once; 0 switches prefetching off. */
   readonly httpPrefetches: number
   /** The JSON of a program's request for one HTTP call; a longer one is a rejected promise. */
@@ -65,6 +67,7 @@ export const defaultLimits: Limits = {
   httpRequestTimeoutMs: 2_000,
   httpRunBudgetMs: 20_000,
   httpResponseBytes: 1_048_576,
+  httpRequestsPerProject: 512,
   httpPrefetches: 10,
   httpActionBytes: 1_048_576,
   storageActionBytes: 3_145_728,

@@ -17,6 +17,7 @@ const project = {
   gasLimits: { exec: 1n, tally: 1n },
   usageLimit: null,
   allowedPrograms: null,
+  allowedHosts: null,
   limits: {}
 }
 

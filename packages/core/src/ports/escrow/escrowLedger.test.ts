@@ -22,6 +22,7 @@ const projectOf = (limit: bigint | null) => ({
   gasLimits: defaultGasLimits,
   usageLimit: limit === null ? null : { periodMs: 1_500, credits: limit },
   allowedPrograms: null,
+  allowedHosts: null,
   limits: {}
 })
 
