@@ -169,6 +169,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     nats: ["daemon"],
     postgres: ["daemon"],
     wasm: [],
+    hostile: ["wasm"],
     wire: [],
     feeds: ["clock"],
     audits: [],

@@ -31,8 +31,17 @@ export const forever = (code: Code): Code => [0x03, 0x40, ...code, 0x0c, 0, end]
 export const turns = (count: number, code: Code): Code => [
   ...i32Const(count),
   ...localSet(0),
-  ...[0x03, 0x40, ...code],
-  ...[...localGet(0), ...i32Const(-1), i32Add, 0x22, 0, 0x0d, 0, end]
+  0x03,
+  0x40,
+  ...code,
+  ...localGet(0),
+  ...i32Const(-1),
+  i32Add,
+  0x22,
+  0,
+  0x0d,
+  0,
+  end
 ]
 
 type HostName = keyof typeof hostImport

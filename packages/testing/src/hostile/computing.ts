@@ -120,9 +120,31 @@ export const recursive: ReadonlyArray<Bomb> = [
         results: [i32],
         // m = 0: n + 1; n = 0: A(m - 1, 1); else A(m - 1, A(m, n - 1)).
         code: [
-          ...[...localGet(0), 0x45, 0x04, 0x7f, ...localGet(1), ...i32Const(1), 0x6a, 0x05],
-          ...[...localGet(0), ...i32Const(-1), 0x6a, ...localGet(1), 0x45, 0x04, 0x7f, ...i32Const(1), 0x05],
-          ...[...localGet(0), ...localGet(1), ...i32Const(-1), 0x6a, ...call(1), end, ...call(1), end]
+          ...localGet(0),
+          0x45,
+          0x04,
+          0x7f,
+          ...localGet(1),
+          ...i32Const(1),
+          0x6a,
+          0x05,
+          ...localGet(0),
+          ...i32Const(-1),
+          0x6a,
+          ...localGet(1),
+          0x45,
+          0x04,
+          0x7f,
+          ...i32Const(1),
+          0x05,
+          ...localGet(0),
+          ...localGet(1),
+          ...i32Const(-1),
+          0x6a,
+          ...call(1),
+          end,
+          ...call(1),
+          end
         ]
       }
     ],

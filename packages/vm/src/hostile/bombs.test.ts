@@ -4,7 +4,7 @@ import { bombs } from "@sibyl/testing/hostile"
 import { afterAll, describe, expect, it } from "vitest"
 import { everydayCases } from "../testdata/everyday.ts"
 import { moduleNamed } from "../testdata/vectors.ts"
-import { endOf, phases, requestOf } from "./testdata/phases.ts"
+import { endOf, patientLimits, phases, requestOf, shortLimits } from "./testdata/phases.ts"
 import { openWatchedRuntime } from "./testdata/watchedRuntime.ts"
 
 const workers = 2
@@ -22,13 +22,20 @@ describe.each(["process", "thread"] as const)("hostile programs, each worker a %
     const waiting = [...cases]
     const worker = async (): Promise<void> => {
       for (let bomb = waiting.shift(); bomb !== undefined; bomb = waiting.shift()) {
-        const { name, program } = bomb
-        ends.set(name, { exec: await runtime.run(requestOf(program, "exec")), tally: await runtime.run(requestOf(program, "tally")) })
+        const { ends: end, name, program } = bomb
+        // What goes out by itself may take its time on a busy machine; what does not is given little.
+        const limits = end === "itself" ? patientLimits : shortLimits
+        const [exec, tally] = phases.map((phase) => requestOf(program, phase, { limits }))
+        if (exec === undefined || tally === undefined) throw new Error("no phases")
+        ends.set(name, { exec: await runtime.run(exec), tally: await runtime.run(tally) })
         expect((await runtime.run(plain)).exitCode).toBe(0)
       }
     }
     await Promise.all(Array.from({ length: workers }, worker))
-    const found = cases.map(({ name }) => [name, endOf(ends.get(name)?.exec ?? Promise.reject(new Error(name)))])
+    const found = cases.map(({ name }) => {
+      const outcome = ends.get(name)?.exec
+      return [name, outcome === undefined ? undefined : endOf(outcome)]
+    })
     expect(found).toEqual(cases.map(({ name, ends: end }) => [name, end]))
     for (const { ends: end, name } of cases) {
       const { exec, tally } = ends.get(name) ?? {}
@@ -39,9 +46,9 @@ describe.each(["process", "thread"] as const)("hostile programs, each worker a %
     const outcomes = [...ends.values()].flatMap(({ exec, tally }) => [exec, tally])
     const deadlines = outcomes.filter(({ reason }) => reason?.startsWith("Execution time limit exceeded")).length
     const count = (end: string): string => `${outcomes.filter((outcome) => endOf(outcome) === end).length} ${end}`
-    console.log(
+    process.stdout.write(
       `${outcomes.length} runs of ${ends.size} hostile programs: ${["stopped", "refused", "itself"].map(count).join(", ")}; ` +
-        `${deadlines} at the deadline, 0 crashes, 0 hangs; workers lost ${JSON.stringify([...runtime.lost])}`
+        `${deadlines} at the deadline, 0 crashes, 0 hangs; workers lost ${JSON.stringify([...runtime.lost])}\n`
     )
     // The machine knows of each worker that it lost why.
     expect([...runtime.lost.keys()].filter((reason) => reason !== "deadline")).toEqual([])
@@ -53,5 +60,4 @@ it("names and programs are each their own", () => {
   expect(new Set(bombs.map(({ name }) => name)).size).toBe(bombs.length)
   expect(new Set(bombs.map(({ program }) => Buffer.from(program).toString("base64"))).size).toBe(bombs.length)
   expect(bombs.length).toBeGreaterThan(180)
-  expect(phases.length).toBe(2)
 })

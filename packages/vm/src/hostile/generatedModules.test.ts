@@ -9,12 +9,12 @@ import { generatedProgram } from "../testdata/generatedProgram.ts"
 import { meaninglessBytes, mutatedModule } from "../testdata/mutatedModule.ts"
 import { operatorSoup } from "../testdata/operatorSoup.ts"
 import { moduleNamed } from "../testdata/vectors.ts"
-import { endOf, phases, requestOf, shortLimits } from "./testdata/phases.ts"
+import { endOf, patientLimits, phases, requestOf, shortLimits } from "./testdata/phases.ts"
 import { openWatchedRuntime } from "./testdata/watchedRuntime.ts"
 
 const workers = 2
 // Nothing generated here runs for long: what reaches this deadline is a hang.
-const limits = { ...shortLimits, execWallClockMs: 30_000, tallyWallClockMs: 30_000 }
+const limits = patientLimits
 const gasLimit = 30_000_000_000_000n
 
 const runtime = openWatchedRuntime({ isolation: "process", workers, cachedPrograms: 16 })
@@ -51,7 +51,9 @@ describe("generated modules", () => {
       }),
       { numRuns: valid }
     )
-    console.log(`${valid} generated modules, ${2 * workers * valid} runs: ${JSON.stringify([...ends])}; workers lost ${runtime.lost.size}`)
+    process.stdout.write(
+      `${valid} generated modules, ${2 * workers * valid} runs: ${JSON.stringify([...ends])}; workers lost ${runtime.lost.size}\n`
+    )
     expect([...runtime.lost]).toEqual([])
   }, 3_600_000)
 
@@ -72,8 +74,8 @@ describe("generated modules", () => {
       { numRuns: broken }
     )
     expect((await runtime.run(requestOf(moduleNamed("min_return"), "exec"))).exitCode).toBe(0)
-    console.log(
-      `${broken} broken modules, ${2 * broken} runs: ${JSON.stringify([...ends])}; workers lost ${JSON.stringify([...runtime.lost])}`
+    process.stdout.write(
+      `${broken} broken modules, ${2 * broken} runs: ${JSON.stringify([...ends])}; workers lost ${JSON.stringify([...runtime.lost])}\n`
     )
     expect([...runtime.lost.keys()].filter((reason) => reason !== "deadline")).toEqual([])
   }, 3_600_000)

@@ -6,6 +6,9 @@ import { requestFor } from "../../testdata/runtimeOverHttp.ts"
 /** A deadline that is short, so that tests are. */
 export const shortLimits: Limits = { ...defaultLimits, execWallClockMs: 400, tallyWallClockMs: 400, queueWaitMs: 120_000 }
 
+/** A deadline that a busy machine keeps, too. */
+export const patientLimits: Limits = { ...shortLimits, execWallClockMs: 30_000, tallyWallClockMs: 30_000 }
+
 const tallyGas = 50_000_000_000_000n
 
 /** Both phases. */
