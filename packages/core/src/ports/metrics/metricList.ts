@@ -55,7 +55,7 @@ export const metricList = {
 
   upstreamRequests: counter(
     "sibyl_upstream_requests_total",
-    "Requests of programs, by host and how they ended: `2xx` to `5xx`, `timeout`, or `refused`.",
+    "Requests of programs, by host and how they ended: `2xx` to `5xx`, `timeout`, `refused`, or `resting`: not sent, because the host had not answered lately.",
     ["host", "outcome"]
   ),
   upstreamSeconds: duration("sibyl_upstream_duration_seconds", "How long upstreams took to answer.", ["host"]),
