@@ -161,6 +161,28 @@ export const executionDecisions: ClauseSection = {
       )
     ],
     [
+      "D30: a project's own list of hosts",
+      testNamed(
+        shownIn.sharedHosts,
+        "a project's own hosts > are the only ones that it reaches, also by redirects; other projects reach theirs"
+      ),
+      testNamed(
+        shownIn.hostsOfProjects,
+        "a project reaches the hosts of its list alone, another one all; a host that does not answer rests"
+      )
+    ],
+    [
+      "D30: requests at once to one host and of one project; hosts that do not answer rest",
+      testNamed(
+        shownIn.sharedHosts,
+        "requests at once > one project's slow requests take half of a host's places, and leave others theirs"
+      ),
+      testNamed(
+        shownIn.sharedHosts,
+        "a host that does not answer > rests for the project whose requests it leaves without an answer, and for no other"
+      )
+    ],
+    [
       "Prefetch: from its second run on, a program's GETs go out side by side, at the same gas, price and outcome",
       testNamed(
         shownIn.prefetchServed,

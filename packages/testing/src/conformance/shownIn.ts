@@ -114,6 +114,8 @@ export const shownIn = {
   addressPolicy: vm("http/addressPolicy"),
   headerPolicy: vm("http/headerPolicy"),
   hostileUrls: vm("http/hostileUrls"),
+  sharedHosts: vm("http/sharedHosts"),
+  hostsOfProjects: server("hostsOfProjects"),
   httpFetchLive: vm("http/httpFetchLive"),
   serviceFeeds: testing("feeds/serviceFeeds"),
   memoryLaws: testing("laws/memoryStores"),

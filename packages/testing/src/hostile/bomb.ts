@@ -104,3 +104,10 @@ export const section = (id: number, content: Code): { readonly id: number; reado
 
 /** A vector of encoded items. */
 export const vector = (items: ReadonlyArray<Code>): Code => [...u32(items.length), ...items.flat()]
+
+/** A name as sections have it: its length and its UTF-8. */
+export const sectionName = (text: string): Code => [...u32(textBytes(text).length), ...textBytes(text)]
+
+/** A module with a page of memory and nothing to import, whose `_start` has this code. */
+export const started = (code: Code, more: Partial<ModuleSource> = {}): Uint8Array =>
+  encodeModule({ memory: 1, ...more, functions: [{ locals: [i32], code }] })

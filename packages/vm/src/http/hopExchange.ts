@@ -4,6 +4,7 @@ import type { Circuits, Sign } from "./circuits.ts"
 import type { Connections } from "./connections.ts"
 import { exchange, type ExchangeEnd } from "./exchange.ts"
 import type { Hop, Message } from "./hop.ts"
+import { portOf } from "./outboundOptions.ts"
 import type { RequestPlaces, Seat } from "./requestPlaces.ts"
 
 /** What all requests of a process share. */
@@ -53,7 +54,8 @@ export const hopExchange = (
   fresh: boolean,
   ended: (end: HopEnd) => void
 ): ((hasTimedOut: boolean) => void) => {
-  const host = `${hop.hostname}:${hop.port}`
+  // By the program's name for it, as in the metrics: an override's own address says nothing to whoever reads the log.
+  const host = `${hop.url.hostname}:${portOf(hop.url)}`
   const { projectId } = request
   const ofProject = circuitName(projectId, host)
   let close = (_hasTimedOut: boolean): void => {}

@@ -1,4 +1,5 @@
 /** The operator's options for outbound requests, and their checked form. */
+import { allowsHost } from "@sibyl/core/internal"
 import { validateHeaderName, validateHeaderValue } from "node:http"
 
 /** Resolves a host name to its addresses in text form. A rejection or an empty list means that it has none. */
@@ -76,22 +77,16 @@ const headerOf = ([name, value]: readonly [string, string]): readonly [string, s
   return [name.toLowerCase(), value]
 }
 
-const allowRule = (pattern: string): ((hostname: string) => boolean) => {
-  if (!pattern.startsWith("*.")) {
-    const host = canonicalHost(pattern)
-    return (hostname) => hostname === host
-  }
-  const suffix = `.${canonicalHost(pattern.slice(2))}`
-  return (hostname) => hostname.endsWith(suffix)
-}
+const canonicalPattern = (pattern: string): string =>
+  pattern.startsWith("*.") ? `*.${canonicalHost(pattern.slice(2))}` : canonicalHost(pattern)
 
 /** Checks the options. Invalid options are a `TypeError`, because they are set by the embedder's own code. */
 export const outboundPolicy = (options: OutboundOptions): OutboundPolicy => {
-  const rules = options.allowHosts?.map(allowRule)
-  const traced = (options.traceHosts ?? []).map(allowRule)
+  const allowed = options.allowHosts?.map(canonicalPattern)
+  const traced = (options.traceHosts ?? []).map(canonicalPattern)
   return {
-    allowsHost: (hostname) => rules === undefined || rules.some((allows) => allows(hostname)),
-    tracesHost: (hostname) => traced.some((traces) => traces(hostname)),
+    allowsHost: (hostname) => allowed === undefined || allowsHost(allowed, hostname),
+    tracesHost: (hostname) => allowsHost(traced, hostname),
     overrides: new Map(Object.entries(options.hostOverrides ?? {}).map(([host, origin]) => [canonicalHost(host), hostOverrideOf(origin)])),
     hostHeaders: new Map(
       Object.entries(options.hostHeaders ?? {}).map(([host, headers]) => [canonicalHost(host), Object.entries(headers).map(headerOf)])
