@@ -59,7 +59,10 @@ export const FeedCard = ({ feed, index, onRemove }: Parts) => {
         </p>
       )}
       {failure === undefined ? null : <p class="bad">Last failure: {failure}</p>}
-      {track.end === undefined ? null : <p class={track.end === "stopped" ? "soft" : "bad"}>Ended: {track.end}</p>}
+      {/* Always a line, so that a feed that ends does not move the buttons of those below it. */}
+      <p class={track.end === undefined || track.end === "stopped" ? "soft" : "bad"}>
+        {track.end === undefined ? "Running." : `Ended: ${track.end}`}
+      </p>
     </section>
   )
 }
