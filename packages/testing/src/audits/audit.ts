@@ -1,12 +1,13 @@
 /** An audit: one rule of a contract as data, with a permanent id, and a check of whether a target satisfies it. */
 import type { Check } from "./check.ts"
+import { Lacking } from "./lacking.ts"
 
 /** How binding a rule is, as in RFC 2119. */
 export type Level = "MUST" | "SHOULD" | "MAY"
 
-/** The result of an audit. Skipped means that the target lacks something the audit needs. */
+/** The result of an audit: its checks, the failed ones, or what the target lacks. */
 export type AuditResult =
-  | { readonly kind: "passed"; readonly checks: number }
+  | { readonly kind: "passed"; readonly checks: number; readonly made?: ReadonlyArray<Check> }
   | { readonly kind: "failed"; readonly failures: ReadonlyArray<Check> }
   | { readonly kind: "skipped"; readonly reason: string }
 
@@ -33,10 +34,16 @@ const resultOf = (findings: Findings): AuditResult => {
   if ("skip" in findings) return { kind: "skipped", reason: findings.skip }
   if (findings.length === 0) return { kind: "failed", failures: [noCheck] }
   const failures = findings.filter((check) => !check.ok)
-  return failures.length === 0 ? { kind: "passed", checks: findings.length } : { kind: "failed", failures }
+  return failures.length === 0 ? { kind: "passed", checks: findings.length, made: findings } : { kind: "failed", failures }
 }
 
-/** Makes an audit from its body. A body that throws (for example because of a lost connection) is a failed audit, not a failed kit. */
+/** A body that throws (for example because of a lost connection) is a failed audit, not a failed kit. */
+const interruptedBy = (cause: unknown): AuditResult =>
+  cause instanceof Lacking
+    ? { kind: "skipped", reason: cause.message }
+    : { kind: "failed", failures: [{ what: "the audit ran to its end", ok: false, actual: String(cause) }] }
+
+/** Makes an audit from its body. */
 export const audit = <Target>(
   id: string,
   level: Level,
@@ -48,11 +55,7 @@ export const audit = <Target>(
   level,
   clause,
   title,
-  run: (target) =>
-    body(target).then(resultOf, (cause: unknown) => ({
-      kind: "failed",
-      failures: [{ what: "the audit ran to its end", ok: false, actual: String(cause) }]
-    }))
+  run: (target) => body(target).then(resultOf, interruptedBy)
 })
 
 /** Lets an audit run concurrently with others: one that only waits, and shares nothing that another one counts. */

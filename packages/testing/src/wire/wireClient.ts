@@ -49,6 +49,8 @@ export interface Dial {
   readonly method?: string
   /** Whether a server's ping is answered. Default true. */
   readonly answersPings?: boolean
+  /** Told what was sent and what came, one entry each. */
+  readonly trace?: ((heard: string) => void) | undefined
 }
 
 /** The outcome: a client, or the HTTP response that refused it (`undefined`: closed without one). */
@@ -89,10 +91,12 @@ export const dial = async (how: Dial): Promise<Dialled> => {
   const socket = await openSocket(how.url)
   // A reset by the other side is a result, not a failure of the kit.
   socket.on("error", () => {})
+  how.trace?.(`> ${how.method ?? "GET"} ${how.url} upgrade: websocket`)
   socket.write(requestText(how))
   return new Promise((resolve) => {
     let received: Buffer = Buffer.alloc(0)
     const refuse = (answer?: RawAnswer): void => {
+      how.trace?.(`< ${answer === undefined ? "closed without an answer" : answer.status}`)
       clearTimeout(timer)
       socket.destroy()
       resolve({ answer })
@@ -108,7 +112,7 @@ export const dial = async (how: Dial): Promise<Dialled> => {
       if (!whole.head.includes(sampleAccept)) return refuse()
       clearTimeout(timer)
       socket.off("data", read).off("close", onClose)
-      const client = new OpenClient(socket, how.answersPings ?? true)
+      const client = new OpenClient(socket, how)
       resolve({ client })
       client.take(whole.rest)
     }
@@ -132,15 +136,17 @@ class OpenClient implements WireClient {
   readonly messages: Array<Message> = []
   readonly #socket: Socket
   readonly #answersPings: boolean
+  readonly #trace: Dial["trace"]
   readonly #reader = new FrameReader()
   readonly #waiting = new Set<() => void>()
   readonly #replies = new Map<unknown, Message>()
   #ending: Ending | undefined
   #saidBye = false
 
-  constructor(socket: Socket, answersPings: boolean) {
+  constructor(socket: Socket, { answersPings = true, trace }: Dial) {
     this.#socket = socket
     this.#answersPings = answersPings
+    this.#trace = trace
     socket.on("data", (bytes: Buffer) => this.take(bytes))
     socket.on("close", () => {
       this.#ending ??= { code: 1006, reason: "" }
@@ -159,6 +165,7 @@ class OpenClient implements WireClient {
     const { opcode, payload } = frame
     if (opcode === opcodes.text) {
       const text = payload.toString()
+      this.#trace?.(`< ${text}`)
       const message = { text, json: parsed(text) }
       this.messages.push(message)
       if ("id" in message.json && !this.#replies.has(message.json["id"])) this.#replies.set(message.json["id"], message)
@@ -166,6 +173,7 @@ class OpenClient implements WireClient {
     if (opcode === opcodes.ping && this.#answersPings) this.send({ opcode: opcodes.pong, payload })
     if (opcode !== opcodes.close) return
     const code = payload.length < 2 ? 1005 : payload.readUInt16BE()
+    this.#trace?.(`< close ${code} ${payload.subarray(2).toString()}`)
     this.#ending ??= { code, reason: payload.subarray(2).toString() }
     // Answered once, as RFC 6455, section 5.5.1 requires; the server then closes the connection.
     if (!this.#saidBye) this.send({ opcode: opcodes.close, payload: payload.subarray(0, 2) })
@@ -182,7 +190,10 @@ class OpenClient implements WireClient {
 
   send = (...frames: ReadonlyArray<Frame>): void => this.write(Buffer.concat(frames.map(encodeFrame)))
 
-  sendText = (payload: string): void => this.send({ opcode: opcodes.text, payload })
+  sendText = (payload: string): void => {
+    this.#trace?.(`> ${payload}`)
+    this.send({ opcode: opcodes.text, payload })
+  }
 
   until = <Found>(found: () => Found | undefined, withinMs = patienceMs): Promise<Found | undefined> =>
     new Promise((resolve) => {

@@ -61,8 +61,11 @@ export const send = async (target: Target, call: Call): Promise<Answer> => {
     signal: AbortSignal.timeout(patienceMs),
     ...(body === undefined ? {} : { body })
   })
+  const given = call.headers === undefined ? "" : ` ${JSON.stringify(call.headers)}`
+  target.trace?.(`> ${request.method} ${request.url}${given}${body === undefined ? "" : ` ${body}`}`)
   const response = await (target.fetch ?? fetch)(request)
   const text = await response.text()
+  target.trace?.(`< ${response.status} ${text}`)
   return { status: response.status, header: (name) => response.headers.get(name), text, json: parsed(text) }
 }
 

@@ -9,6 +9,8 @@ export interface Target {
   readonly baseUrl: string
   /** Sends a request; defaults to the runtime's `fetch`. Lets the audits reach a service in this process. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined
+  /** Told what was sent and what came, one entry each, for reports; keys are not hidden. */
+  readonly trace?: ((heard: string) => void) | undefined
   /** A key of a project that may run every program and has at least 100,000 credits. */
   readonly apiKey: string
   /** The ids of the kit's deployed programs. */

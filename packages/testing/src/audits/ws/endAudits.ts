@@ -11,15 +11,17 @@ const closesConnections = audit<WsTarget>(
   "D9/D41",
   "a service that shuts down closes its connections with 1001, also those with running feeds, and accepts no new ones",
   async (target) => {
-    if (target.operator === undefined) return { skip: "ending a service needs an operator" }
+    const drain = target.operator?.drain
+    if (drain === undefined) return { skip: "ending a service needs an operator that can" }
     const clients = await Promise.all([1, 2, 3].map(() => openClient(target)))
     const [first] = clients
     if (first !== undefined) {
       const feed = { execute: { execProgramId: target.programs.echo }, mode: "PARALLEL", periodicityMs: 20 } as const
       await awaitResults(first, await startFeed(first, feed), 3)
     }
-    const drained = target.operator.drain()
+    const drained = drain()
     const endings = await Promise.all(clients.map((client) => client.ended()))
+    for (const client of clients) client.reset()
     await drained
     const late = await dialTarget(target)
     late.client?.reset()

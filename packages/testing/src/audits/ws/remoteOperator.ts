@@ -16,7 +16,7 @@ const fulfil = async (operator: Operator, command: OperatorCommand): Promise<str
       await operator.revoke(command.apiKey)
       return ""
     case "drain":
-      await operator.drain()
+      await operator.drain?.()
       return ""
   }
 }

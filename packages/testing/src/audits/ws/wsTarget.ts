@@ -3,17 +3,19 @@ import { readApiKey } from "@sibyl/core/internal"
 import type { Provisioner, Target } from "../rest/target.ts"
 import { dial, type Dial, type Dialled, type WireClient } from "../../wire/wireClient.ts"
 
-/** What only an operator can do; without one, the audits that need it are skipped. */
+/** What only an operator can do; without one, or without one of its means (`Lacking`), the audits that need it are skipped. */
 export interface Operator {
   /** A key of a new project with credits; with a time in milliseconds, it expires after that. */
   readonly freshKey: (validForMs?: number) => Promise<string>
   readonly revoke: (apiKey: string) => Promise<void>
-  /** Shuts the service down; resolves when it has stopped. */
-  readonly drain: () => Promise<void>
+  /** Shuts the service down, while its server goes on and refuses requests with 503; resolves when it has stopped. */
+  readonly drain?: (() => Promise<void>) | undefined
 }
 
 /** A service under audit. */
 export interface WsTarget extends Target {
+  /** The address of the WebSocket interface, if it is not `/ws/v1` below `baseUrl`: `http://` for `ws://`. */
+  readonly wsUrl?: string | undefined
   readonly operator?: Operator | undefined
   /** How often the service pings; by default 30 s. */
   readonly pingIntervalMs?: number | undefined
@@ -22,14 +24,19 @@ export interface WsTarget extends Target {
 }
 
 /** The address of the WebSocket interface. */
-export const webSocketUrl = (target: WsTarget): string => `${target.baseUrl}/ws/v1`
+export const webSocketUrl = (target: WsTarget): string => target.wsUrl ?? `${target.baseUrl}/ws/v1`
 
 /** Requests a WebSocket, by default with the target's own key (`null` sends none). */
 export const dialTarget = (
   target: WsTarget,
   { headers, key = target.apiKey, ...how }: Partial<Dial> & { readonly key?: string | null } = {}
 ): Promise<Dialled> =>
-  dial({ url: webSocketUrl(target), ...how, headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers } })
+  dial({
+    url: webSocketUrl(target),
+    trace: target.trace,
+    ...how,
+    headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers }
+  })
 
 /** Opens a WebSocket that must be accepted, and waits for its `authorized`. Rejects if it is not. */
 export const openClient = async (target: WsTarget, how: Parameters<typeof dialTarget>[1] = {}): Promise<WireClient> => {

@@ -1,0 +1,143 @@
+/** The target of the command: what was given, what an operator makes, and what can be found out by asking. */
+import { createHash } from "node:crypto"
+import { defaultGasLimits, defaultTariff } from "@sibyl/core"
+import { worstPriceOf } from "@sibyl/core/internal"
+import { Lacking } from "../audits/lacking.ts"
+import { type AuditProgram, auditPrograms } from "../audits/programs/auditPrograms.ts"
+import { at, send } from "../audits/rest/call.ts"
+import type { Target } from "../audits/rest/target.ts"
+import type { Operator, WsTarget } from "../audits/ws/wsTarget.ts"
+import type { AuditedProject, ConformOperator } from "./operatorFile.ts"
+
+/** Where the service is and what is known of it. */
+export interface Addressed {
+  readonly baseUrl: string
+  readonly wsUrl?: string | undefined
+  readonly apiKey?: string | undefined
+  /** Ids by program name, as given on the command line. */
+  readonly programs: Readonly<Record<string, string>>
+  /** What the project that the kit makes for itself is granted. */
+  readonly maxCredits: bigint
+  readonly loadShare: number
+}
+
+const credits = 1_000_000n
+const dayMs = 86_400_000
+/** Enough for one run with the default tariff, gas limits and proxy budget, and not for two. */
+const oneRun = worstPriceOf(defaultTariff, defaultGasLimits, 0n).total
+
+/** The generator point: a key whose secret is publicly known. */
+const proxy = {
+  publicKey: "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
+  name: "Audited prices",
+  fee: "12"
+} as const
+
+const programName = "v1.audited-echo.sibyl"
+
+/** The id of a module: the SHA-256 of its bytes. */
+export const programIdOf = (program: Uint8Array): string => createHash("sha256").update(program).digest("hex")
+
+const isDeployed = async (target: Pick<Target, "baseUrl" | "apiKey">, programId: string): Promise<boolean> => {
+  // The smallest gas limit makes the run that tells as cheap as one can be.
+  const json = { execProgramId: programId, execGasLimit: 10_000_000_000 }
+  const { status } = await send(target as Target, { path: "/execute", json })
+  return status !== 404
+}
+
+const programsOf = async (
+  operator: ConformOperator,
+  given: Readonly<Record<string, string>>,
+  server: Pick<Target, "baseUrl" | "apiKey">
+): Promise<Target["programs"]> => {
+  const programs: Record<string, string> = {}
+  for (const [name, program] of Object.entries(auditPrograms)) {
+    const known = given[name] ?? operator.facts?.programs?.[name] ?? (await operator.deploy?.(program))
+    const id = known ?? ((await isDeployed(server, programIdOf(program))) ? programIdOf(program) : undefined)
+    if (id !== undefined) programs[name] = id
+    else
+      Object.defineProperty(programs, name, {
+        enumerable: true,
+        get: () => {
+          throw new Lacking(`the kit's program "${name}" is not deployed (--write-programs, or deploy of --operator)`)
+        }
+      })
+  }
+  return programs as Record<AuditProgram, string>
+}
+
+/** Tickets and recordings are beyond the protocol: without them, their paths are answered like any unknown one. */
+const foundFeatures = async (target: Target): Promise<Pick<Target, "hasTickets" | "hasRecordings">> => {
+  const tagOf = async (method: string, path: string): Promise<unknown> => at((await send(target, { method, path })).json, "_tag")
+  const unknownPath = await tagOf("GET", "/audited/unknown/path")
+  const ticket = await send(target, { method: "POST", path: "/tickets", json: { budgetCredits: "not a number" } })
+  const recording = await tagOf("GET", `/executions/${globalThis.crypto.randomUUID()}/recording`)
+  return {
+    hasTickets: ticket.status !== 404 && ticket.status !== 405,
+    hasRecordings: recording !== undefined && recording !== unknownPath
+  }
+}
+
+const operatorOf = ({ drain, makeKey, revokeKey }: ConformOperator): Operator | undefined =>
+  makeKey === undefined
+    ? undefined
+    : {
+        freshKey: (validForMs) => makeKey({ credits, ...(validForMs === undefined ? {} : { expiresAtMs: Date.now() + validForMs }) }),
+        revoke: async (apiKey) => {
+          if (revokeKey === undefined) throw new Lacking("revoking needs revokeKey of --operator")
+          await revokeKey(apiKey)
+        },
+        drain
+      }
+
+type PreparedKeys = Pick<
+  Target,
+  "otherTenantKey" | "keyWithoutCredits" | "limitedKey" | "meteredKey" | "restrictedKey" | "revokedKey" | "dataProxy" | "programName"
+>
+
+const preparedBy = async (operator: ConformOperator, programs: Target["programs"]): Promise<PreparedKeys> => {
+  const { makeKey, nameProgram, registerProxy, revokeKey } = operator
+  const key = async (project: Partial<AuditedProject>): Promise<string | undefined> => makeKey?.({ credits, ...project })
+  const echo = ((): string | undefined => {
+    try {
+      return programs.echo
+    } catch {
+      return undefined
+    }
+  })()
+  const ended = revokeKey === undefined ? undefined : await key({})
+  if (ended !== undefined) await revokeKey?.(ended)
+  if (echo !== undefined) await nameProgram?.(programName, echo)
+  await registerProxy?.({ publicKey: proxy.publicKey, name: proxy.name, feeCredits: BigInt(proxy.fee), active: true })
+  return {
+    otherTenantKey: await key({}),
+    keyWithoutCredits: await key({ credits: 0n }),
+    limitedKey: await key({ usageLimit: { periodMs: dayMs, credits: 0n } }),
+    meteredKey: await key({ usageLimit: { periodMs: 31 * dayMs, credits: oneRun } }),
+    restrictedKey: echo === undefined ? undefined : await key({ allowedPrograms: [echo] }),
+    revokedKey: ended,
+    dataProxy: registerProxy === undefined ? undefined : proxy,
+    programName: nameProgram === undefined || echo === undefined ? undefined : programName
+  }
+}
+
+/** Makes the target. Rejects if the service does not answer, refuses the key, or the operator fails. */
+export const makeConformTarget = async (addressed: Addressed, operator: ConformOperator): Promise<WsTarget> => {
+  const { baseUrl, loadShare, maxCredits, wsUrl } = addressed
+  const apiKey = addressed.apiKey ?? (await operator.makeKey?.({ credits: maxCredits }))
+  if (apiKey === undefined) throw new Error("--api-key is missing, and --operator has no makeKey")
+  const known = await send({ baseUrl, apiKey } as Target, { path: "/verify" })
+  if (known.status !== 200) throw new Error(`GET ${baseUrl}/verify with the key was answered ${known.status} ${known.text.slice(0, 200)}`)
+  const programs = await programsOf(operator, addressed.programs, { baseUrl, apiKey })
+  const target: Target = { baseUrl, apiKey, programs }
+  const { programs: _, ...facts } = operator.facts ?? {}
+  return {
+    ...target,
+    ...(await foundFeatures(target)),
+    ...(await preparedBy(operator, programs)),
+    ...facts,
+    wsUrl,
+    loadShare,
+    operator: operatorOf(operator)
+  }
+}

@@ -1,0 +1,145 @@
+#!/usr/bin/env node
+/** The command `sibyl-conform`: audits a service by its address. */
+import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { Audit } from "../audits/audit.ts"
+import { auditPrograms } from "../audits/programs/auditPrograms.ts"
+import type { WsTarget } from "../audits/ws/wsTarget.ts"
+import { makeConformTarget, programIdOf } from "./conformTarget.ts"
+import { explainAudit, explainRun } from "./explain.ts"
+import { headingOf } from "./headings.ts"
+import { humanReport, progressLine } from "./humanReport.ts"
+import { jsonReport, junitReport } from "./machineReports.ts"
+import { type ConformOperator, readOperatorFile } from "./operatorFile.ts"
+import { type Choice, type ConformOptions, helpText, readCommand } from "./options.ts"
+import { conformAudits, type ConformEntry, type ConformReport, runConform } from "./runConform.ts"
+import { inForce, readWaivers, type Waiver } from "./waivers.ts"
+
+/** What is wrong with a file or the service, for people. */
+class Refused extends Error {}
+
+const failWith =
+  (what: string) =>
+  (cause: unknown): never => {
+    throw new Refused(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`)
+  }
+
+const out = (text: string): Promise<void> => new Promise((resolve) => process.stdout.write(text, () => resolve()))
+const note = (text: string): void => void process.stderr.write(text)
+
+const chosen = ({ levels, only }: Choice): ReadonlyArray<Audit<WsTarget>> =>
+  conformAudits.filter(
+    ({ id, level }) =>
+      (only.length === 0 || only.some((start) => id.startsWith(start.toUpperCase()))) && (levels.length === 0 || levels.includes(level))
+  )
+
+const chosenOf = (choice: Choice): ReadonlyArray<Audit<WsTarget>> => {
+  const audits = chosen(choice)
+  if (audits.length === 0) throw new Refused(`no audit has an id that begins with ${choice.only.join(" or ")} and such a level (--list)`)
+  return audits
+}
+
+const waiversOf = async (file: string | undefined): Promise<ReadonlyArray<Waiver>> => {
+  if (file === undefined) return []
+  const text = await readFile(file, "utf8").catch(failWith("--waivers"))
+  const read = readWaivers(text, new Set(conformAudits.map(({ id }) => id)))
+  if ("fault" in read) throw new Refused(`--waivers ${file}: ${read.fault}`)
+  const current = inForce(read.waivers, new Date().toISOString().slice(0, 10))
+  for (const { id, until } of read.waivers) {
+    if (!current.some((waiver) => waiver.id === id)) note(`The waiver of ${id} ended on ${until} and is not used.\n`)
+  }
+  return current
+}
+
+/** Shows each audit as it ends: on a terminal in one line, elsewhere one line each. */
+const makeProgress = (count: number): ((entry: ConformEntry) => void) => {
+  let done = 0
+  return (entry) => {
+    const line = progressLine(entry, (done += 1), count)
+    const { columns, isTTY } = process.stderr
+    if (!isTTY || entry.result.kind === "failed") note(`${isTTY ? "\r\x1b[2K" : ""}${line}\n`)
+    else note(`\r\x1b[2K${line.slice(0, (columns ?? 80) - 1)}${done === count ? "\r\x1b[2K" : ""}`)
+  }
+}
+
+const conform = async (options: ConformOptions, audits: ReadonlyArray<Audit<WsTarget>>, isShown: boolean): Promise<ConformReport> => {
+  const waivers = await waiversOf(options.waiversFile)
+  const { operatorFile, pingIntervalMs } = options
+  const operator: ConformOperator =
+    operatorFile === undefined ? {} : await readOperatorFile(operatorFile).catch(failWith(`--operator ${operatorFile}`))
+  try {
+    note(`Preparing the audits of ${options.baseUrl}\n`)
+    const made = await makeConformTarget(options, operator).catch(failWith("the audits cannot be prepared"))
+    const target = pingIntervalMs === undefined ? made : { ...made, pingIntervalMs }
+    const onEntry = isShown ? makeProgress(audits.length) : () => {}
+    return await runConform(target, { audits, maxCredits: options.maxCredits, waivers, onEntry }).catch(
+      failWith("the audits cannot be run")
+    )
+  } finally {
+    await operator.close?.()
+  }
+}
+
+const conformAndReport = async (options: ConformOptions): Promise<number> => {
+  const report = await conform(options, chosenOf(options), true)
+  if (options.junitFile !== undefined) await writeFile(options.junitFile, junitReport(report)).catch(failWith("--junit"))
+  if (options.jsonFile !== undefined) await writeFile(options.jsonFile, jsonReport(report)).catch(failWith("--json"))
+  await out(humanReport(report))
+  return report.conforms ? 0 : 1
+}
+
+const explain = async (id: string, against: ConformOptions | undefined): Promise<number> => {
+  const audit = conformAudits.find((known) => known.id === id)
+  if (audit === undefined) throw new Refused(`--explain: there is no audit ${id} (--list)`)
+  await out(`${explainAudit(audit)}\n`)
+  if (against === undefined) {
+    await out("With --base-url and --api-key it is run, and what is sent and what has to come is shown.\n")
+    return 0
+  }
+  const { entries } = await conform(against, [audit], false)
+  await out(`${entries.map(explainRun).join("\n")}\n`)
+  return entries.some(({ result }) => result.kind === "failed") ? 1 : 0
+}
+
+const list = async (choice: Choice): Promise<number> => {
+  const lines = chosenOf(choice).map(({ id, level, title }) => `${id}  ${level.padEnd(6)}  ${headingOf(id)}: ${title}`)
+  await out(`${lines.join("\n")}\n`)
+  return 0
+}
+
+const writePrograms = async (folder: string): Promise<number> => {
+  await mkdir(folder, { recursive: true }).catch(failWith("--write-programs"))
+  for (const [name, program] of Object.entries(auditPrograms)) {
+    const file = join(folder, `${name}.wasm`)
+    await writeFile(file, program).catch(failWith("--write-programs"))
+    await out(`${programIdOf(program)}  ${file}\n`)
+  }
+  return 0
+}
+
+const run = async (args: ReadonlyArray<string>): Promise<number> => {
+  const command = readCommand(args, process.env["SIBYL_CONFORM_API_KEY"])
+  switch (command.kind) {
+    case "help":
+      await out(helpText)
+      return 0
+    case "fault":
+      throw new Refused(`${command.message}\nsibyl-conform --help tells the options.`)
+    case "list":
+      return list(command)
+    case "explain":
+      return explain(command.id, command.against)
+    case "writePrograms":
+      return writePrograms(command.folder)
+    case "conform":
+      return conformAndReport(command.options)
+  }
+}
+
+// A connection that a service does not let go of must not keep the command from ending.
+process.exit(
+  await run(process.argv.slice(2)).catch((cause: unknown) => {
+    note(`${cause instanceof Refused ? cause.message : cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`)
+    return 2
+  })
+)
