@@ -177,6 +177,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "audits/rest/faults": [],
     "audits/rest": ["audits", "audits/programs"],
     "audits/ws": ["wire", "audits", "audits/programs", "audits/rest"],
+    conform: ["conformance", "audits", "audits/programs", "audits/rest", "audits/rest/faults", "audits/ws"],
     adapters: ["wire", "audits"],
     ".": ["clock", "laws", "daemon", "nats", "postgres", "wire", "feeds", "audits", "adapters"]
   },

@@ -1,6 +1,5 @@
 /** The target of the command: what was given, what an operator makes, and what can be found out by asking. */
-import { createHash } from "node:crypto"
-import { defaultGasLimits, defaultTariff } from "@sibyl/core"
+import { defaultGasLimits, defaultTariff, programIdOf } from "@sibyl/core"
 import { worstPriceOf } from "@sibyl/core/internal"
 import { Lacking } from "../audits/lacking.ts"
 import { type AuditProgram, auditPrograms } from "../audits/programs/auditPrograms.ts"
@@ -34,9 +33,6 @@ const proxy = {
 } as const
 
 const programName = "v1.audited-echo.sibyl"
-
-/** The id of a module: the SHA-256 of its bytes. */
-export const programIdOf = (program: Uint8Array): string => createHash("sha256").update(program).digest("hex")
 
 const isDeployed = async (target: Pick<Target, "baseUrl" | "apiKey">, programId: string): Promise<boolean> => {
   // The smallest gas limit makes the run that tells as cheap as one can be.

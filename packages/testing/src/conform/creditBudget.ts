@@ -2,15 +2,15 @@
 import { at, send } from "../audits/rest/call.ts"
 import type { Target } from "../audits/rest/target.ts"
 
-/** The most that one audit spends with the default tariff, measured, with room for half as much again. */
-export const mostCreditsOfAudit = 20_000n
+/** The most that one audit has spent and held at its end with the default tariff (16,689, measured), and half as much again. */
+export const mostCreditsOfAudit = 25_000n
 
 /** What may still be spent. */
 export interface CreditBudget {
   /** Sets aside what one audit may spend; `false` if that is no longer there. What `true` set aside, `done` returns. */
   readonly begin: () => Promise<boolean>
-  /** After an audit that was begun: notes if it has spent more than any before it. */
-  readonly done: () => Promise<void>
+  /** After an audit that was begun: what was spent since the last one ended. Notes if that is more than any before it. */
+  readonly done: () => Promise<bigint>
   /** What was spent until now, with what is held. */
   readonly spent: () => Promise<bigint>
 }
@@ -44,8 +44,10 @@ export const openCreditBudget = async (target: Target, maxCredits: bigint): Prom
     done: async () => {
       underWay -= 1n
       const now = await spent()
-      if (now - spentAtLast > most) most = now - spentAtLast
+      const since = now - spentAtLast
+      if (since > most) most = since
       spentAtLast = now
+      return since
     }
   }
 }

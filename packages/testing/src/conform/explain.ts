@@ -1,6 +1,6 @@
 /** What an audit is about: its rule, why it is one, what would break it, and, of a run, what was sent and what had to come. */
 import type { Audit } from "../audits/audit.ts"
-import { restFaults } from "../audits/rest/faults/restFaults.ts"
+import { everyRestFault } from "../audits/rest/faults/everyRestFault.ts"
 import type { WsTarget } from "../audits/ws/wsTarget.ts"
 import { wsFaults } from "../audits/ws/wsFaults.ts"
 import { clausesOf, headingOf } from "./headings.ts"
@@ -8,7 +8,7 @@ import { failureText } from "./humanReport.ts"
 import type { ConformEntry } from "./runConform.ts"
 
 const faultsOf = (auditId: string): ReadonlyArray<string> =>
-  [...restFaults, ...wsFaults].flatMap(({ foundBy, name }) => (foundBy === auditId ? [name] : []))
+  [...everyRestFault, ...wsFaults].flatMap(({ foundBy, name }) => (foundBy === auditId ? [name] : []))
 
 const listed = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ""]

@@ -73,6 +73,7 @@ const verdictOf = ({ conforms, entries }: ConformReport): string => {
   const waived = entries.filter(({ waiver }) => waiver !== undefined).length
   const but = [...(waived === 0 ? [] : [`${waived} waived`]), ...(skipped === 0 ? [] : [`${skipped} not tried`])]
   const suffix = but.length === 0 ? "" : ` (${but.join(", ")})`
+  if (counted(entries, "passed") + counted(entries, "failed") === 0) return "Nothing was tried, so nothing is shown."
   return conforms ? `The service conforms${suffix}.` : `The service does not conform${suffix}.`
 }
 

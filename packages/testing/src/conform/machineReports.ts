@@ -30,6 +30,7 @@ export const jsonReport = (report: ConformReport): string =>
         clause: entry.clause,
         title: entry.title,
         elapsedMs: Math.round(entry.elapsedMs),
+        creditsSpent: String(entry.creditsSpent),
         ...resultOf(entry),
         ...(entry.result.kind === "failed" ? { heard: entry.heard } : {})
       }))

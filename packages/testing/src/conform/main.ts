@@ -1,11 +1,11 @@
-#!/usr/bin/env node
 /** The command `sibyl-conform`: audits a service by its address. */
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { programIdOf } from "@sibyl/core"
 import type { Audit } from "../audits/audit.ts"
 import { auditPrograms } from "../audits/programs/auditPrograms.ts"
 import type { WsTarget } from "../audits/ws/wsTarget.ts"
-import { makeConformTarget, programIdOf } from "./conformTarget.ts"
+import { makeConformTarget } from "./conformTarget.ts"
 import { explainAudit, explainRun } from "./explain.ts"
 import { headingOf } from "./headings.ts"
 import { humanReport, progressLine } from "./humanReport.ts"

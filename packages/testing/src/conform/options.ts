@@ -33,7 +33,7 @@ export type Command =
   | { readonly kind: "conform"; readonly options: ConformOptions }
   | { readonly kind: "fault"; readonly message: string }
 
-/** The credits that a run may spend, if nothing else is said: twice what all audits spend with the default tariff. */
+/** The credits that may be spent, if nothing else is said: ten times what all audits spend with the default tariff. */
 export const defaultMaxCredits = 200_000n
 
 /** The help text. */
@@ -47,7 +47,7 @@ sibyl-conform conform --write-programs FOLDER
   --base-url URL          Of the REST interface, such as http://127.0.0.1:8080
   --ws-url URL            Of the WebSocket interface; by default ws/v1 below it
   --api-key KEY           Of a project that may run every program; also SIBYL_CONFORM_API_KEY
-  --program NAME=ID       The id of one of the kit's programs, if it is not the SHA-256 of its bytes; repeatable
+  --program NAME=ID       The id of one of the kit's programs, if it is not the Keccak-256 of its bytes; repeatable
   --operator FILE         A module that makes keys and deploys programs, or JSON with those made by hand
   --max-credits N         The most that the key's project may spend (default ${defaultMaxCredits})
   --waivers FILE          JSON: [{"id", "reason", "until": "YYYY-MM-DD"}]

@@ -16,13 +16,15 @@ export const conformAudits: ReadonlyArray<Audit<WsTarget>> = [...restAudits, ...
 export interface ConformEntry extends ReportEntry {
   readonly heading: string
   readonly elapsedMs: number
+  /** What the key's project spent while it ran, since the audit before it ended. */
+  readonly creditsSpent: bigint
   /** What was sent and received. */
   readonly heard: ReadonlyArray<string>
   /** The waiver of a failed audit. */
   readonly waiver?: Waiver | undefined
 }
 
-/** The verdict. A target conforms if no MUST failed that is not waived. */
+/** The verdict. A target conforms if at least one audit was tried, and no MUST failed that is not waived. */
 export interface ConformReport {
   readonly baseUrl: string
   readonly conforms: boolean
@@ -43,25 +45,34 @@ export interface ConformPlan {
   readonly onEntry: (entry: ConformEntry) => void
 }
 
+interface Paid {
+  readonly result: AuditResult
+  readonly creditsSpent: bigint
+}
+
 const tooDear = (maxCredits: bigint): AuditResult => ({
   kind: "skipped",
   reason: `it could spend more than --max-credits ${maxCredits} leaves`
 })
 
-const withinBudget = async (budget: CreditBudget, maxCredits: bigint, run: () => Promise<AuditResult>): Promise<AuditResult> => {
-  if (!(await budget.begin())) return tooDear(maxCredits)
-  try {
-    return await run()
-  } finally {
-    await budget.done()
-  }
-}
-
 /** No credits can be read any more: the audit, or the service, has failed. */
 const interrupted = (cause: unknown): AuditResult => ({
   kind: "failed",
-  failures: [{ what: "GET /verify before or after the audit shows the remaining credits", ok: false, actual: String(cause) }]
+  failures: [{ what: "GET /verify before and after the audit shows the remaining credits", ok: false, actual: String(cause) }]
 })
+
+const withinBudget = async (budget: CreditBudget, maxCredits: bigint, run: () => Promise<AuditResult>): Promise<Paid> => {
+  try {
+    if (!(await budget.begin())) return { result: tooDear(maxCredits), creditsSpent: 0n }
+    const result = await run()
+    return { result, creditsSpent: await budget.done() }
+  } catch (cause) {
+    return { result: interrupted(cause), creditsSpent: 0n }
+  }
+}
+
+/** The audit of the shutdown: after it, no balance can be read. */
+const endsTheService = ({ id }: { readonly id: string }): boolean => id.startsWith("WS-END-")
 
 const keysOf = (target: WsTarget): ReadonlyArray<string> =>
   [
@@ -85,30 +96,31 @@ export const runConform = async (target: WsTarget, plan: ConformPlan): Promise<C
       const heard = makeHeard(keysOf(target))
       const startMs = performance.now()
       const attempt = (): Promise<AuditResult> => run({ ...target, trace: heard.trace })
-      // The service has ended when the last audit has.
-      const spends = audit.id.startsWith("WS-END-") ? attempt() : withinBudget(budget, plan.maxCredits, attempt)
-      const result = await spends.catch(interrupted)
+      const { creditsSpent, result } = endsTheService(audit)
+        ? { result: await attempt(), creditsSpent: 0n }
+        : await withinBudget(budget, plan.maxCredits, attempt)
       const waiver = result.kind === "failed" ? plan.waivers.find(({ id }) => id === audit.id) : undefined
       const { clause, id, level, title } = audit
       const elapsedMs = performance.now() - startMs
-      const entry = { id, level, clause, title, heading: headingOf(id), result, elapsedMs, heard: heard.lines, waiver }
+      const entry = { id, level, clause, title, heading: headingOf(id), result, elapsedMs, creditsSpent, heard: heard.lines, waiver }
       entries.push(entry)
       plan.onEntry(entry)
       return result
     }
   })
-  const ends = plan.audits.some(({ id }) => id.startsWith("WS-END-")) && target.operator?.drain !== undefined
-  let creditsSpent = 0n
-  const audits = plan.audits.map(told)
-  await runAudits(target, ends ? audits.slice(0, -1) : audits)
-  creditsSpent = await budget.spent().catch(() => 0n)
-  if (ends) await runAudits(target, audits.slice(-1))
+  const isLast = (audit: Audit<WsTarget>): boolean => endsTheService(audit) && target.operator?.drain !== undefined
+  await runAudits(target, plan.audits.filter((audit) => !isLast(audit)).map(told))
+  const creditsSpent = await budget.spent().catch(() => 0n)
+  await runAudits(target, plan.audits.filter(isLast).map(told))
+  const placeOf = new Map(plan.audits.map(({ id }, place) => [id, place]))
   return {
     baseUrl: target.baseUrl,
-    conforms: entries.every(({ level, result, waiver }) => level !== "MUST" || result.kind !== "failed" || waiver !== undefined),
+    conforms:
+      entries.some(({ result }) => result.kind !== "skipped") &&
+      entries.every(({ level, result, waiver }) => level !== "MUST" || result.kind !== "failed" || waiver !== undefined),
     creditsSpent,
     elapsedMs: performance.now() - beganMs,
-    entries: entries.toSorted((a, b) => plan.audits.findIndex(({ id }) => id === a.id) - plan.audits.findIndex(({ id }) => id === b.id)),
+    entries: entries.toSorted((a, b) => (placeOf.get(a.id) ?? 0) - (placeOf.get(b.id) ?? 0)),
     needlessWaivers: plan.waivers.filter((waiver) => !entries.some((entry) => entry.waiver === waiver))
   }
 }

@@ -5,28 +5,10 @@ import { Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type MemoryService, openMemoryService } from "../../../memoryService.ts"
 import { runAudits } from "../../runAudits.ts"
-import { browserFaults } from "./browserFaults.ts"
-import { creditFaults } from "./creditFaults.ts"
-import { dataProxyFaults } from "./dataProxyFaults.ts"
-import { durableFeedFaults } from "./durableFeedFaults.ts"
-import { errorFaults } from "./errorFaults.ts"
-import { historyFaults } from "./historyFaults.ts"
-import { programNameFaults } from "./programNameFaults.ts"
 import { restAudits } from "../restAudits.ts"
+import { everyRestFault as faults } from "./everyRestFault.ts"
 import type { RestFault } from "./restFault.ts"
-import { restFaults } from "./restFaults.ts"
 import { auditedOrigin as allowedOrigin, provisionTarget, type Target } from "../target.ts"
-
-const faults: ReadonlyArray<RestFault> = [
-  ...restFaults,
-  ...errorFaults,
-  ...historyFaults,
-  ...creditFaults,
-  ...dataProxyFaults,
-  ...programNameFaults,
-  ...durableFeedFaults,
-  ...browserFaults
-]
 
 type Send = NonNullable<Target["fetch"]>
 

@@ -1,0 +1,22 @@
+/** The seeded faults of all parts of the REST interface. */
+import { browserFaults } from "./browserFaults.ts"
+import { creditFaults } from "./creditFaults.ts"
+import { dataProxyFaults } from "./dataProxyFaults.ts"
+import { durableFeedFaults } from "./durableFeedFaults.ts"
+import { errorFaults } from "./errorFaults.ts"
+import { historyFaults } from "./historyFaults.ts"
+import { programNameFaults } from "./programNameFaults.ts"
+import type { RestFault } from "./restFault.ts"
+import { restFaults } from "./restFaults.ts"
+
+/** In the order of the audits that find them, roughly. */
+export const everyRestFault: ReadonlyArray<RestFault> = [
+  ...restFaults,
+  ...errorFaults,
+  ...historyFaults,
+  ...creditFaults,
+  ...dataProxyFaults,
+  ...programNameFaults,
+  ...durableFeedFaults,
+  ...browserFaults
+]

@@ -1,0 +1,38 @@
+/** The operator's file: a module or JSON, and what is refused. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, expect, it } from "vitest"
+import { readOperatorFile } from "./operatorFile.ts"
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sibyl-conform-"))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const written = async (name: string, text: string): Promise<string> => {
+  const file = join(folder, name)
+  await writeFile(file, text)
+  return file
+}
+
+it("is a module whose default export has means and facts, or JSON with facts", async () => {
+  const module = await readOperatorFile(
+    await written("operator.mjs", "export default { makeKey: async () => 'made', facts: { standAlone: true } }")
+  )
+  expect(await module.makeKey?.({ credits: 1n })).toBe("made")
+  expect(module.facts).toEqual({ standAlone: true })
+  const file = await written("facts.json", '{ "otherTenantKey": "other", "programs": { "echo": "id" } }')
+  expect(await readOperatorFile(file)).toEqual({ facts: { otherTenantKey: "other", programs: { echo: "id" } } })
+})
+
+it.each([
+  ["without.mjs", "export const operator = {}", "default export"],
+  ["misspelled.mjs", "export default { makeKeys: () => 1 }", "has no use for makeKeys"],
+  ["useless.mjs", "export default { deploy: 'no' }", "deploy must be a function"],
+  ["facts.mjs", "export default { facts: 1 }", "facts must be an object"],
+  ["broken.json", "{", "JSON"]
+])("refuses %s", async (name, text, fault) => {
+  await expect(readOperatorFile(await written(name, text))).rejects.toThrow(fault)
+})
