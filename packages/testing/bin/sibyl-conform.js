@@ -4,6 +4,6 @@ try {
   await import("../dist/conform/main.js")
 } catch (cause) {
   if (cause?.code !== "ERR_MODULE_NOT_FOUND") throw cause
-  console.error(`${cause.message}\nIn a checkout, "npm run build" comes first.`)
+  process.stderr.write(`${cause.message}\nIn a checkout, "npm run build" comes first.\n`)
   process.exitCode = 2
 }
