@@ -1,10 +1,9 @@
 /** The target of the command: what was given, what an operator makes, and what can be found out by asking. */
-import { defaultGasLimits, defaultTariff, programIdOf } from "@sibyl/core"
-import { worstPriceOf } from "@sibyl/core/internal"
+import { programIdOf } from "@sibyl/core"
 import { Lacking } from "../audits/lacking.ts"
 import { type AuditProgram, auditPrograms } from "../audits/programs/auditPrograms.ts"
 import { at, send } from "../audits/rest/call.ts"
-import type { Target } from "../audits/rest/target.ts"
+import { auditedName, auditedProxy, type Target, worstPrice } from "../audits/rest/target.ts"
 import type { Operator, WsTarget } from "../audits/ws/wsTarget.ts"
 import type { AuditedProject, ConformOperator } from "./operatorFile.ts"
 
@@ -22,18 +21,6 @@ export interface Addressed {
 
 const credits = 1_000_000n
 const dayMs = 86_400_000
-/** Enough for one run with the default tariff, gas limits and proxy budget, and not for two. */
-const oneRun = worstPriceOf(defaultTariff, defaultGasLimits, 0n).total
-
-/** The generator point: a key whose secret is publicly known. */
-const proxy = {
-  publicKey: "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
-  name: "Audited prices",
-  fee: "12"
-} as const
-
-const programName = "v1.audited-echo.sibyl"
-
 const isDeployed = async (target: Pick<Target, "baseUrl" | "apiKey">, programId: string): Promise<boolean> => {
   // The smallest gas limit makes the run that tells as cheap as one can be.
   const json = { execProgramId: programId, execGasLimit: 10_000_000_000 }
@@ -103,17 +90,18 @@ const preparedBy = async (operator: ConformOperator, programs: Target["programs"
   })()
   const ended = revokeKey === undefined ? undefined : await key({})
   if (ended !== undefined) await revokeKey?.(ended)
-  if (echo !== undefined) await nameProgram?.(programName, echo)
-  await registerProxy?.({ publicKey: proxy.publicKey, name: proxy.name, feeCredits: BigInt(proxy.fee), active: true })
+  if (echo !== undefined) await nameProgram?.(auditedName, echo)
+  const { fee, ...proxy } = auditedProxy
+  await registerProxy?.({ ...proxy, feeCredits: BigInt(fee), active: true })
   return {
     otherTenantKey: await key({}),
     keyWithoutCredits: await key({ credits: 0n }),
     limitedKey: await key({ usageLimit: { periodMs: dayMs, credits: 0n } }),
-    meteredKey: await key({ usageLimit: { periodMs: 31 * dayMs, credits: oneRun } }),
+    meteredKey: await key({ usageLimit: { periodMs: 31 * dayMs, credits: worstPrice } }),
     restrictedKey: echo === undefined ? undefined : await key({ allowedPrograms: [echo] }),
     revokedKey: ended,
-    dataProxy: registerProxy === undefined ? undefined : proxy,
-    programName: nameProgram === undefined || echo === undefined ? undefined : programName
+    dataProxy: registerProxy === undefined ? undefined : auditedProxy,
+    programName: nameProgram === undefined || echo === undefined ? undefined : auditedName
   }
 }
 

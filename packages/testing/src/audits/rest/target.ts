@@ -62,17 +62,18 @@ export const auditedOrigin = "https://listed.example"
 const credits = 1_000_000n
 const dayMs = 86_400_000
 const monthMs = 31 * dayMs
-/** What a run holds with the default tariff, gas limits and proxy budget. */
-const worstPrice = worstPriceOf(defaultTariff, defaultGasLimits, 0n).total
+/** What a run holds with the default tariff, gas limits and proxy budget: enough for one, and not for two. */
+export const worstPrice = worstPriceOf(defaultTariff, defaultGasLimits, 0n).total
 
-/** The generator point: a key whose secret is publicly known. */
-const dataProxy = {
+/** The data proxy that the kit registers. Its key is the generator point, whose secret is publicly known. */
+export const auditedProxy = {
   publicKey: "0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798",
   name: "Audited prices",
   fee: "12"
 } as const
 
-const programName = "v1.audited-echo.sibyl"
+/** The name that the kit gives its `echo`. */
+export const auditedName = "v1.audited-echo.sibyl"
 
 /** Deploys the kit's programs and makes every project and key that audits can use. */
 export const provisionTarget = async (
@@ -86,8 +87,8 @@ export const provisionTarget = async (
   }
   const deployed = Object.entries(auditPrograms).map(async ([name, program]) => [name, await provisioner.deploy(program)])
   const programs = Object.fromEntries(await Promise.all(deployed)) as Target["programs"]
-  await provisioner.nameProgram(programName, programs.echo)
-  const { fee, name, publicKey } = dataProxy
+  await provisioner.nameProgram(auditedName, programs.echo)
+  const { fee, name, publicKey } = auditedProxy
   await provisioner.registerProxy({ publicKey, name, feeCredits: BigInt(fee), active: true })
   const revokedKey = await keyOf({}, credits)
   await provisioner.revokeKey(readApiKey(revokedKey)?.apiKeyId ?? "")
@@ -101,8 +102,8 @@ export const provisionTarget = async (
     meteredKey: await keyOf({ usageLimit: { periodMs: monthMs, credits: worstPrice } }, credits),
     restrictedKey: await keyOf({ allowedPrograms: [programs.echo] }, credits),
     revokedKey,
-    dataProxy,
-    programName,
+    dataProxy: auditedProxy,
+    programName: auditedName,
     hasTickets: true,
     hasRecordings: true
   }
