@@ -68,7 +68,9 @@ export const onNodeAlone: ReadonlyArray<string> = [
   "packages/server/src/serve/serve.test.ts",
   "packages/server/src/serve/listen/",
   // The contract runs in an EVM.
-  "examples/evm-verifier/"
+  "examples/evm-verifier/",
+  // An adapter for Node's own http.
+  "examples/custom-adapter/"
 ]
 
 /** At least one test of each room of core, first those that use parts of the runtime. */

@@ -21,15 +21,15 @@ declare module "ws" {
   export class WebSocketServer {
     constructor(options: {
       readonly noServer: true
-      readonly clientTracking: boolean
-      readonly perMessageDeflate: boolean
+      readonly clientTracking?: boolean
+      readonly perMessageDeflate?: boolean
       readonly maxPayload: number
       /** Milliseconds. */
-      readonly closeTimeout: number
+      readonly closeTimeout?: number
       /** Chooses one of the subprotocols on offer, or none. */
       readonly handleProtocols: (offered: Set<string>, request: IncomingMessage) => string | false
       /** The class of its WebSockets. */
-      readonly WebSocket: typeof WebSocket
+      readonly WebSocket?: typeof WebSocket
     })
     handleUpgrade(request: IncomingMessage, raw: Duplex, head: Buffer, opened: (socket: WebSocket) => void): void
   }

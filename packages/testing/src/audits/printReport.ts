@@ -5,7 +5,8 @@ import type { Report, ReportEntry } from "./runAudits.ts"
 
 const marks = { passed: "ok  ", failed: "FAIL", skipped: "skip" } as const
 
-const failureText = ({ what, expected, actual }: Check): string =>
+/** A failed check with what was expected and found. */
+export const failureText = ({ what, expected, actual }: Check): string =>
   `       ${what}\n         expected: ${expected ?? "-"}\n         found:    ${actual ?? "-"}`
 
 const entryText = ({ id, level, clause, title, result }: ReportEntry): string => {

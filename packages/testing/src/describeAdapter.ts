@@ -1,0 +1,85 @@
+/** Every audit of an adapter as tests of vitest, in one line: `describeAdapter("my adapter", serve)`. */
+import { type DataProxies, HttpFetch, type Network, type ProgramRuntime, type Service, type Signer } from "@sibyl/core"
+import { Layer } from "effect"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { adapterAudits } from "./adapters/adapterAudits.ts"
+import { makeMirrorService } from "./adapters/mirrorService.ts"
+import type { Audit, AuditResult } from "./audits/audit.ts"
+import { failureText } from "./audits/printReport.ts"
+import { restAudits } from "./audits/rest/restAudits.ts"
+import { provisionTarget } from "./audits/rest/target.ts"
+import { wsAudits } from "./audits/ws/wsAudits.ts"
+import { operatorOf, type WsTarget } from "./audits/ws/wsTarget.ts"
+import { openMemoryService } from "./memoryService.ts"
+
+/** A service on a listening server. */
+export interface ServedService {
+  /** Address and path prefix, without a trailing slash: `http://127.0.0.1:8080/oracle`. */
+  readonly baseUrl: string
+  /** Ends the server, with connections that are still open. */
+  readonly stop: () => Promise<unknown>
+}
+
+/** Serves a service through the adapter under test, on a free port of loopback. */
+export type ServeService = (service: Service) => Promise<ServedService>
+
+/** What else is tested. */
+export interface DescribeAdapterOptions {
+  /** Runs programs, such as `layerProgramRuntime()` of `@sibyl/vm`: the audits of REST and WebSocket are made, too. */
+  readonly machine?: Layer.Layer<ProgramRuntime, never, DataProxies | HttpFetch | Network | Signer>
+  /** Whether unknown paths are answered with the service's 404; default `false`: they are another's. */
+  readonly standAlone?: boolean
+}
+
+/** Short, so that the audits of silent clients do not take a minute; long enough that a slow reader is not a silent client. */
+const pingIntervalMs = 5_000
+
+/** Longer than the longest audit. */
+const timeout = 120_000
+
+const expectPassed = (result: AuditResult): void => {
+  expect(result.kind, result.kind === "failed" ? `\n${result.failures.map(failureText).join("\n")}` : undefined).not.toBe("failed")
+}
+
+/** A test for each audit, in their order, because the last ones may end the service. */
+const describeAudits = <Target>(title: string, audits: ReadonlyArray<Audit<Target>>, target: () => Target): void => {
+  describe(title, () => {
+    it.each(audits.map((audit) => [audit.id, audit.title, audit] as const))("%s %s", { timeout }, async (_, __, { run }) => {
+      expectPassed(await run(target()))
+    })
+  })
+}
+
+const describeSeam = (serve: ServeService): void => {
+  let served: ServedService
+  beforeAll(async () => {
+    served = await serve(makeMirrorService())
+  })
+  afterAll(() => served.stop())
+  describeAudits("requests, answers and sockets reach the service as they are", adapterAudits, () => served)
+}
+
+const describeInterface = (serve: ServeService, machine: NonNullable<DescribeAdapterOptions["machine"]>, standAlone: boolean): void => {
+  let target: WsTarget
+  let stop: () => Promise<unknown>
+  beforeAll(async () => {
+    const memory = await openMemoryService(Layer.provide(machine, HttpFetch.layerClosed), { limits: { pingIntervalMs } })
+    const served = await serve(memory.service)
+    stop = async () => {
+      // The service first: it closes its WebSockets, which many servers do not track.
+      await memory.close()
+      await served.stop()
+    }
+    const { baseUrl } = served
+    target = { ...(await provisionTarget(memory, { baseUrl, standAlone })), operator: operatorOf(memory), pingIntervalMs, loadShare: 0.1 }
+  }, timeout)
+  afterAll(() => stop())
+  describeAudits("REST", restAudits, () => target)
+  describeAudits("WebSocket", wsAudits, () => target)
+}
+
+/** Defines the tests: the adapter audits and, with a `machine`, every audit of REST and WebSocket over the adapter. */
+export const describeAdapter = (name: string, serve: ServeService, { machine, standAlone = false }: DescribeAdapterOptions = {}): void => {
+  describe(`${name}: the seam`, () => describeSeam(serve))
+  if (machine !== undefined) describe(`${name}: the interface`, () => describeInterface(serve, machine, standAlone))
+}
