@@ -35,8 +35,12 @@ const requestOf = (request: IncomingMessage, url: string, signal?: AbortSignal):
   ...(signal === undefined ? {} : { signal })
 })
 
-const answer = (response: ServerResponse, given: ServiceResponse = foreignPathResponse(crypto.randomUUID())): void =>
-  void response.writeHead(given.status, { ...given.headers, "content-length": Buffer.byteLength(given.body) }).end(given.body)
+const answer = (response: ServerResponse, given: ServiceResponse = foreignPathResponse(crypto.randomUUID())): void => {
+  const { body, headers, status } = given
+  // An answer to HEAD has no body, and must not claim that the one to GET is empty.
+  const length = response.req.method === "HEAD" ? {} : { "content-length": Buffer.byteLength(body) }
+  response.writeHead(status, { ...headers, ...length }).end(body)
+}
 
 /** The two halves of an open WebSocket: what the service may do with the socket, and what the socket tells the service. */
 const join = (open: Opening, socket: WebSocket, raw: Duplex): void => {

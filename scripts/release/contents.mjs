@@ -8,7 +8,7 @@ const ofCode = [
   /^dist\/bundle\/[A-Za-z0-9./-]+\.js$/,
   /^dist\/(?:bundle\/)?LICENSES\.txt$/,
   /^src\/(?:[A-Za-z0-9]+\/)*[A-Za-z0-9.]+\.ts$/,
-  /^bin\/sibyl\.js$/,
+  /^bin\/sibyl(?:-conform)?\.js$/,
   // What the command copies for a new program.
   /^(?:src|dist)\/programs\/templates\/[A-Za-z0-9./-]+$/
 ]

@@ -5,6 +5,7 @@ export interface Manifest {
   readonly name: string
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
   /** The entries, by path: of each the file in each condition. */
   readonly exports?: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
@@ -34,6 +35,8 @@ export const broughtBy = (name: string, workspace: ReadonlyArray<Manifest>): Rea
   for (const [reached, chain] of chains) {
     const manifest = workspace.find((one) => one.name === reached)
     for (const needed of manifest === undefined ? [] : neededBy(manifest)) {
+      // A package manager does not install an optional peer by itself.
+      if (manifest?.peerDependenciesMeta?.[needed]?.optional === true) continue
       if (!chains.has(needed)) chains.set(needed, [...chain, needed])
     }
   }
