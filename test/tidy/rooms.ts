@@ -174,12 +174,13 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     feeds: ["clock"],
     audits: [],
     "audits/programs": ["wasm"],
+    "laws/runs": ["audits/programs", "laws/form"],
     "audits/rest/faults": [],
     "audits/rest": ["audits", "audits/programs"],
     "audits/ws": ["wire", "audits", "audits/programs", "audits/rest"],
     conform: ["conformance", "audits", "audits/programs", "audits/rest", "audits/rest/faults", "audits/ws"],
     adapters: ["wire", "audits"],
-    ".": ["clock", "laws", "daemon", "nats", "postgres", "wire", "feeds", "audits", "adapters"]
+    ".": ["clock", "conformance", "laws", "laws/runs", "daemon", "nats", "postgres", "wire", "feeds", "audits", "adapters"]
   },
   devkit: {
     dataProxy: [],

@@ -22,6 +22,8 @@ export { type MemoryService, openMemoryService } from "./memoryService.ts"
 export type { RawAnswer } from "./wire/rawConnection.ts"
 export { dial, type Dial, type Dialled, type Ending, type Message, type WireClient } from "./wire/wireClient.ts"
 
+export { type TargetGrade, targetGrades } from "./conformance/targetGrades.ts"
+
 // Audits of an adapter.
 export { adapterAudits } from "./adapters/adapterAudits.ts"
 export type { AdapterTarget } from "./adapters/adapterTarget.ts"
@@ -44,6 +46,8 @@ export { ledgerLaws } from "./laws/ledgerLaws.ts"
 export { programStorageLaws } from "./laws/programStorageLaws.ts"
 export { programStoreLaws } from "./laws/programStoreLaws.ts"
 export { provisioningLaws } from "./laws/provisioningLaws.ts"
+export { programRuntimeLaws } from "./laws/runs/programRuntimeLaws.ts"
+export { signerLaws } from "./laws/runs/signerLaws.ts"
 export { resultStoreLaws } from "./laws/resultStoreLaws.ts"
 export { ticketLaws } from "./laws/ticketLaws.ts"
 export { retentionLaws } from "./laws/retentionLaws.ts"

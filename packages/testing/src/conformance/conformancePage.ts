@@ -1,5 +1,6 @@
-/** Renders docs/CONFORMANCE.md: every clause with its audits and tests, then every audit with its rule. */
+/** Renders docs/CONFORMANCE.md: the grades of our targets, every clause with its audits and tests, then every audit with its rule. */
 import type { Clause, ClauseSection } from "./clause.ts"
+import type { TargetGrade } from "./targetGrades.ts"
 import { readTestEvidence } from "./testEvidence.ts"
 
 /** An audit as the page shows it. */
@@ -61,10 +62,39 @@ const introduction = (sections: ReadonlyArray<ClauseSection>, audits: ReadonlyAr
   ]
 }
 
+const gradeRow = (audits: ReadonlyArray<ListedAudit>, { audits: kind, runtimes, shownBy, skipped, title }: TargetGrade): string => {
+  const made = audits.filter(({ id }) => id.startsWith(kind === "REST" ? "REST-" : "WS-"))
+  const cellOf = (level: string): string => {
+    const ofLevel = made.filter((audit) => audit.level === level)
+    const passed = ofLevel.filter(({ id }) => !skipped.includes(id)).length
+    return ofLevel.length === 0 ? "-" : `${passed} of ${ofLevel.length}`
+  }
+  const notMade = skipped.length === 0 ? "" : skipped.join(", ")
+  const name = shownBy.replace(/^(?:packages|examples)\//, "").replace(/\.test\.ts$/, "")
+  return `| ${title} | ${kind} | ${runtimes.join(", ")} | ${cellOf("MUST")} | ${cellOf("SHOULD")} | ${notMade} | [${name}](../${shownBy}) |`
+}
+
+/** What each of our own targets passes. The tests hold the targets to it. */
+const gradesText = (audits: ReadonlyArray<ListedAudit>, grades: ReadonlyArray<TargetGrade>): ReadonlyArray<string> => [
+  "## Our targets",
+  "",
+  "What is not passed cannot be made there, and nothing is waived. Each test fails if its target's grade is another one.",
+  "",
+  "| Target | Audits | On | MUST | SHOULD | Not made there | Shown by |",
+  "|---|---|---|---|---|---|---|",
+  ...grades.map((grade) => gradeRow(audits, grade)),
+  ""
+]
+
 /** Writes the page. */
-export const conformancePage = (sections: ReadonlyArray<ClauseSection>, audits: ReadonlyArray<ListedAudit>): string =>
+export const conformancePage = (
+  sections: ReadonlyArray<ClauseSection>,
+  audits: ReadonlyArray<ListedAudit>,
+  grades: ReadonlyArray<TargetGrade>
+): string =>
   [
     ...introduction(sections, audits),
+    ...gradesText(audits, grades),
     ...sections.flatMap(sectionText),
     "## The audits",
     "",
