@@ -1,5 +1,6 @@
-/** Tests that are not repeated on Bun are represented there: each room of core has a test, and the lists name existing files. */
+/** Tests that are not repeated on Bun are represented there: each room of core has a test, the lists name existing files, and grades their runtimes. */
 import { dirname } from "node:path"
+import { type TargetGrade, targetGrades } from "@sibyl/testing"
 import { expect, it } from "vitest"
 import { longest, onBunToo, onNodeAlone, runsOnBun, testFiles } from "./runtimes.ts"
 
@@ -24,4 +25,14 @@ it("every package has tests on Bun", () => {
 it("the lists name existing files", () => {
   expect([...onBunToo, ...longest].filter((path) => !all.includes(path))).toEqual([])
   expect(onNodeAlone.filter((begin) => !all.some((path) => path.startsWith(begin)))).toEqual([])
+})
+
+it("the grades of our targets name the runtimes on which their tests run", () => {
+  const grades: ReadonlyArray<TargetGrade> = Object.values(targetGrades)
+  for (const { runtimes, shownBy } of grades) {
+    // From Node, these audit a process of Bun.
+    const expected = shownBy.startsWith("packages/adapter-bun/") ? ["Bun"] : runsOnBun(shownBy) ? ["Node", "Bun"] : ["Node"]
+    expect(runtimes, shownBy).toEqual(expected)
+    expect(all).toContain(shownBy)
+  }
 })
