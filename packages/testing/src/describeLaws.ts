@@ -9,8 +9,8 @@ const timeout = 120_000
 /** Defines a test for each law, which fails with what the law expected; `allStoreLaws` gives several lists by name. */
 export const describeLaws = (name: string, laws: ReadonlyArray<Law> | Readonly<Record<string, ReadonlyArray<Law>>>): void => {
   describe(name, () => {
-    if (isList(laws)) return it.each(laws)("$name", { timeout }, ({ run }) => Effect.runPromise(run))
-    for (const [store, own] of Object.entries(laws)) describeLaws(store, own)
+    if (isList(laws)) for (const { name: law, run } of laws) it(law, { timeout }, () => Effect.runPromise(run))
+    else for (const [store, own] of Object.entries(laws)) describeLaws(store, own)
   })
 }
 

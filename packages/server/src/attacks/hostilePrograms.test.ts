@@ -13,7 +13,8 @@ const corpus = bombs.filter((_, at) => isSoak || at % 2 === 0)
 let server: AttackedServer
 
 beforeAll(async () => {
-  const configuration = { isolation: "process", limits: { execWallClockMs: 500, tallyWallClockMs: 500 }, metrics: { access: "open" } }
+  // Long enough for the bystander on a busy machine.
+  const configuration = { isolation: "process", limits: { execWallClockMs: 2_000, tallyWallClockMs: 2_000 }, metrics: { access: "open" } }
   server = await AttackedServer.open(
     corpus.map(({ program }) => program),
     configuration

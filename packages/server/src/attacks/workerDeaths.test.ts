@@ -52,5 +52,7 @@ test("a corpus of programs that are dear to compile", async () => {
   const metrics = await (await fetch(`${server.url}/metrics`)).text()
   const lost = [...metrics.matchAll(/^sibyl_workers_lost_total\{reason="(\w+)"\} (\d+)$/gm)].map(([, why, count]) => `${count} by ${why}`)
   console.log(`workers lost: ${lost.join(", ")}`)
-  expect(lost).not.toEqual([])
+  // How many, and whether any, depends on how fast the machine compiles. None dies of anything else, such as a crash.
+  expect(lost.filter((text) => !/ by (?:deadline|memory)$/.test(text))).toEqual([])
+  expect(metrics).toMatch(/^sibyl_runs_total\{/m)
 }, 180_000)

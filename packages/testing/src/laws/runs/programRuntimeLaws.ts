@@ -9,6 +9,7 @@ import {
   programIdOf,
   ProgramRuntime
 } from "@sibyl/core"
+import { fromUtf8, toHex } from "@sibyl/core/internal"
 import { Effect, type Layer } from "effect"
 import { type AuditProgram, auditPrograms } from "../../audits/programs/auditPrograms.ts"
 import { holdsThat, isEqual, type Law, LawBroken } from "../form/law.ts"
@@ -23,7 +24,8 @@ const requestOf = (name: AuditProgram, over: Partial<PhaseRequest> = {}): PhaseR
     projectId: "laws",
     programId: programIdOf(program),
     program,
-    args: ["sent"],
+    // The inputs in hex, as a service passes them.
+    args: [toHex(fromUtf8("sent"))],
     envs: [["VM_MODE", "dr"]],
     gasLimit: defaultGasLimits.exec,
     limits: defaultLimits,
