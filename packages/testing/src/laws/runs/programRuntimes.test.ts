@@ -26,7 +26,7 @@ describe("the laws find", () => {
   let calls = 0n
   it.each<readonly [string, (outcome: PhaseOutcome) => PhaseOutcome]>([
     ["exit codes reduced to a byte", (outcome) => ({ ...outcome, exitCode: outcome.exitCode & 0xff })],
-    ["traps without a reason", ({ reason: _, ...outcome }) => outcome],
+    ["traps without a reason", ({ reason, ...outcome }) => ({ ...outcome, stderr: `${reason}` })],
     ["gas that differs from run to run", (outcome) => ({ ...outcome, gasUsed: outcome.gasUsed + (calls += 1n) })],
     ["results of failures that are lost", (outcome) => (outcome.exitCode === 0 ? outcome : { ...outcome, result: new Uint8Array() })],
     ["standard error that is lost", (outcome) => ({ ...outcome, stderr: "" })]
