@@ -3,8 +3,9 @@ import { DataProxies, type DataProxy, type DataProxyInput } from "@sibyl/core"
 import { maxProxyFeeCredits, proxyKeyOf } from "@sibyl/core/internal"
 import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { Effect, type Layer, Option } from "effect"
-import { type HandClock, makeHandClock } from "../clock/handClock.ts"
+import type { HandClock } from "../clock/handClock.ts"
 import { isEqual, type Law, LawBroken } from "./form/law.ts"
+import { storeLaws } from "./form/storeLaws.ts"
 import { lawStartMs } from "./form/stores.ts"
 
 type Body = (clock: HandClock) => Effect.Effect<void, LawBroken, DataProxies>
@@ -164,11 +165,4 @@ const bodies: Readonly<Record<string, Body>> = {
 }
 
 /** The laws of the data proxies, over stores from `makeStores`. */
-export const dataProxyLaws = (makeStores: () => Layer.Layer<DataProxies>): ReadonlyArray<Law> =>
-  Object.entries(bodies).map(([name, body]) => ({
-    name,
-    run: Effect.suspend(() => {
-      const clock = makeHandClock(lawStartMs)
-      return Effect.withClock(Effect.provide(body(clock), makeStores()), clock)
-    })
-  }))
+export const dataProxyLaws = (makeStores: () => Layer.Layer<DataProxies>): ReadonlyArray<Law> => storeLaws(bodies, makeStores)

@@ -1,8 +1,9 @@
 /** The laws of durable feeds: definitions of a project, and a log in which every run has one place, one tick and one end (D51). */
 import { DurableFeeds, type DurableFeed, type FeedLease, FeedLeases, type FeedTick, type Provisioning } from "@sibyl/core"
 import { Effect, type Layer, Option } from "effect"
-import { type HandClock, makeHandClock } from "../clock/handClock.ts"
+import type { HandClock } from "../clock/handClock.ts"
 import { holdsThat, isEqual, type Law, LawBroken } from "./form/law.ts"
+import { storeLaws } from "./form/storeLaws.ts"
 import { fundedProject, lawStartMs } from "./form/stores.ts"
 
 type Needs = DurableFeeds | FeedLeases | Provisioning
@@ -184,11 +185,4 @@ const bodies: Readonly<Record<string, Body>> = {
 }
 
 /** The laws of durable feeds, over stores from `makeStores`. */
-export const durableFeedLaws = (makeStores: () => Layer.Layer<Needs>): ReadonlyArray<Law> =>
-  Object.entries(bodies).map(([name, body]) => ({
-    name,
-    run: Effect.suspend(() => {
-      const clock = makeHandClock(lawStartMs)
-      return Effect.withClock(Effect.provide(body(clock), makeStores()), clock)
-    })
-  }))
+export const durableFeedLaws = (makeStores: () => Layer.Layer<Needs>): ReadonlyArray<Law> => storeLaws(bodies, makeStores)

@@ -2,9 +2,9 @@
 import { type FeedLease, FeedLeases, type FeedLeaseVerdict } from "@sibyl/core"
 import { Effect, type Layer, Option, Schedule } from "effect"
 import fc from "fast-check"
-import { type HandClock, makeHandClock } from "../clock/handClock.ts"
+import type { HandClock } from "../clock/handClock.ts"
 import { holdsThat, isEqual, type Law, LawBroken } from "./form/law.ts"
-import { lawStartMs } from "./form/stores.ts"
+import { storeLaws } from "./form/storeLaws.ts"
 import { soakCount } from "../soak/soakCount.ts"
 
 type Held = Extract<FeedLeaseVerdict, { kind: "held" }>
@@ -279,11 +279,4 @@ const bodies: Readonly<Record<string, Body>> = {
 }
 
 /** The laws of the leases of feeds, over stores from `makeStores`. */
-export const feedLeaseLaws = (makeStores: () => Layer.Layer<FeedLeases>): ReadonlyArray<Law> =>
-  Object.entries(bodies).map(([name, body]) => ({
-    name,
-    run: Effect.suspend(() => {
-      const clock = makeHandClock(lawStartMs)
-      return Effect.withClock(Effect.provide(body(clock), makeStores()), clock)
-    })
-  }))
+export const feedLeaseLaws = (makeStores: () => Layer.Layer<FeedLeases>): ReadonlyArray<Law> => storeLaws(bodies, makeStores)

@@ -9,9 +9,10 @@ import {
   type Provisioning
 } from "@sibyl/core"
 import { Effect, type Layer } from "effect"
-import { type HandClock, makeHandClock } from "../clock/handClock.ts"
+import type { HandClock } from "../clock/handClock.ts"
 import { isEqual, type Law, LawBroken } from "./form/law.ts"
-import { fundedProject, lawStartMs } from "./form/stores.ts"
+import { storeLaws } from "./form/storeLaws.ts"
+import { fundedProject } from "./form/stores.ts"
 
 type Needs = Idempotency | Provisioning
 type Body = (clock: HandClock) => Effect.Effect<void, LawBroken, Needs>
@@ -148,11 +149,4 @@ const bodies: Readonly<Record<string, Body>> = {
 }
 
 /** The laws of the idempotency keys, over stores from `makeStores`. */
-export const idempotencyLaws = (makeStores: () => Layer.Layer<Needs>): ReadonlyArray<Law> =>
-  Object.entries(bodies).map(([name, body]) => ({
-    name,
-    run: Effect.suspend(() => {
-      const clock = makeHandClock(lawStartMs)
-      return Effect.withClock(Effect.provide(body(clock), makeStores()), clock)
-    })
-  }))
+export const idempotencyLaws = (makeStores: () => Layer.Layer<Needs>): ReadonlyArray<Law> => storeLaws(bodies, makeStores)

@@ -1,8 +1,9 @@
 /** The laws of the ledger: holds are covered, and each is posted or returned, once (decisions D15, D31-D33). */
 import { type Balance, InsufficientCredits, Ledger, type Project, ResultStore } from "@sibyl/core"
 import { Effect, Either, Exit } from "effect"
-import { type HandClock, makeHandClock } from "../clock/handClock.ts"
+import type { HandClock } from "../clock/handClock.ts"
 import { holdsThat, isEqual, type Law, type LawBroken } from "./form/law.ts"
+import { storeLaws } from "./form/storeLaws.ts"
 import { ledgerModelLaw } from "./ledgerModelLaw.ts"
 import { sampleReport } from "./sampleReport.ts"
 import { fundedProject, isStoreDefect, lawStartMs, type MakeStores, type Stores } from "./form/stores.ts"
@@ -245,13 +246,4 @@ const bodies: Readonly<Record<string, Body>> = {
 }
 
 /** The laws of the ledger, over stores from `makeStores`. */
-export const ledgerLaws = (makeStores: MakeStores): ReadonlyArray<Law> => [
-  ...Object.entries(bodies).map(([name, body]) => ({
-    name,
-    run: Effect.suspend(() => {
-      const clock = makeHandClock(lawStartMs)
-      return Effect.withClock(Effect.provide(body(clock), makeStores()), clock)
-    })
-  })),
-  ledgerModelLaw(makeStores)
-]
+export const ledgerLaws = (makeStores: MakeStores): ReadonlyArray<Law> => [...storeLaws(bodies, makeStores), ledgerModelLaw(makeStores)]

@@ -2,6 +2,7 @@
 import { programIdOf, ProgramStore } from "@sibyl/core"
 import { Clock, Effect, type Layer, Option } from "effect"
 import { holdsThat, isEqual, type Law, type LawBroken } from "./form/law.ts"
+import { plainLaws } from "./form/plainLaws.ts"
 
 type Body = Effect.Effect<void, LawBroken, ProgramStore>
 
@@ -54,8 +55,4 @@ const bodies: Readonly<Record<string, Body>> = {
 }
 
 /** The laws of the program store, over stores from `makeStore`. */
-export const programStoreLaws = (makeStore: () => Layer.Layer<ProgramStore>): ReadonlyArray<Law> =>
-  Object.entries(bodies).map(([name, body]) => ({
-    name,
-    run: Effect.suspend(() => Effect.provide(body, makeStore()))
-  }))
+export const programStoreLaws = (makeStore: () => Layer.Layer<ProgramStore>): ReadonlyArray<Law> => plainLaws(bodies, makeStore)

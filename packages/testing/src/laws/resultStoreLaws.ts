@@ -11,6 +11,7 @@ import {
 import { Effect, Option } from "effect"
 import fc from "fast-check"
 import { isEqual, type Law, LawBroken } from "./form/law.ts"
+import { plainLaws } from "./form/plainLaws.ts"
 import { type SampleReportInput, sampleReport } from "./sampleReport.ts"
 import { fundedProject, lawStartMs, type MakeStores, type Stores } from "./form/stores.ts"
 import { soakCount } from "../soak/soakCount.ts"
@@ -161,8 +162,4 @@ const bodies: Readonly<Record<string, Body>> = {
 }
 
 /** The laws of the result store, over stores from `makeStores`. */
-export const resultStoreLaws = (makeStores: MakeStores): ReadonlyArray<Law> =>
-  Object.entries(bodies).map(([name, body]) => ({
-    name,
-    run: Effect.suspend(() => Effect.provide(body, makeStores()))
-  }))
+export const resultStoreLaws = (makeStores: MakeStores): ReadonlyArray<Law> => plainLaws(bodies, makeStores)

@@ -12,7 +12,8 @@ import {
 import { fromUtf8, toHex } from "@sibyl/core/internal"
 import { Effect, type Layer } from "effect"
 import { type AuditProgram, auditPrograms } from "../../audits/programs/auditPrograms.ts"
-import { holdsThat, isEqual, type Law, LawBroken } from "../form/law.ts"
+import { holdsThat, isEqual, type Law, type LawBroken } from "../form/law.ts"
+import { plainLaws } from "../form/plainLaws.ts"
 
 type Body = Effect.Effect<void, LawBroken | Overloaded, ProgramRuntime>
 
@@ -123,10 +124,4 @@ const bodies: Readonly<Record<string, Body>> = {
 }
 
 /** The laws over one runtime from `makeRuntime` for each law; it needs no way to the outside. */
-export const programRuntimeLaws = (makeRuntime: () => Layer.Layer<ProgramRuntime>): ReadonlyArray<Law> =>
-  Object.entries(bodies).map(([name, body]) => ({
-    name,
-    run: Effect.suspend(() => Effect.provide(body, makeRuntime())).pipe(
-      Effect.mapError((error) => (error instanceof LawBroken ? error : new LawBroken({ message: `an unexpected ${error._tag}` })))
-    )
-  }))
+export const programRuntimeLaws = (makeRuntime: () => Layer.Layer<ProgramRuntime>): ReadonlyArray<Law> => plainLaws(bodies, makeRuntime)

@@ -3,6 +3,7 @@ import { Signer } from "@sibyl/core"
 import { recoverSigner } from "@sibyl/core/internal"
 import { Effect, type Layer } from "effect"
 import { holdsThat, isEqual, type Law, type LawBroken } from "../form/law.ts"
+import { plainLaws } from "../form/plainLaws.ts"
 import { lawBytes, lawStartMs } from "../form/stores.ts"
 
 type Body = Effect.Effect<void, LawBroken, Signer>
@@ -71,5 +72,4 @@ const bodies: Readonly<Record<string, Body>> = {
 }
 
 /** The laws over a signer from `makeSigner`. */
-export const signerLaws = (makeSigner: () => Layer.Layer<Signer>): ReadonlyArray<Law> =>
-  Object.entries(bodies).map(([name, body]) => ({ name, run: Effect.suspend(() => Effect.provide(body, makeSigner())) }))
+export const signerLaws = (makeSigner: () => Layer.Layer<Signer>): ReadonlyArray<Law> => plainLaws(bodies, makeSigner)
