@@ -5,6 +5,7 @@ import { type AuditProgram, auditPrograms } from "../audits/programs/auditProgra
 import { at, send } from "../audits/rest/call.ts"
 import { auditedName, auditedProxy, type Target, worstPrice } from "../audits/rest/target.ts"
 import type { Operator, WsTarget } from "../audits/ws/wsTarget.ts"
+import { remainingOf } from "./creditBudget.ts"
 import type { AuditedProject, ConformOperator } from "./operatorFile.ts"
 
 /** Where the service is and what is known of it. */
@@ -21,11 +22,14 @@ export interface Addressed {
 
 const credits = 1_000_000n
 const dayMs = 86_400_000
+
+/** Tells by running it, with so little gas that it costs next to nothing; how the run ends does not matter. */
 const isDeployed = async (target: Pick<Target, "baseUrl" | "apiKey">, programId: string): Promise<boolean> => {
-  // The smallest gas limit makes the run that tells as cheap as one can be.
   const json = { execProgramId: programId, execGasLimit: 10_000_000_000 }
-  const { status } = await send(target as Target, { path: "/execute", json })
-  return status !== 404
+  const { status, text } = await send(target as Target, { path: "/execute", json })
+  if (status === 200 || status === 599) return true
+  if (status === 404) return false
+  throw new Error(`whether the kit's program ${programId} is deployed was answered ${status} ${text.slice(0, 200)}`)
 }
 
 const programsOf = async (
@@ -105,23 +109,22 @@ const preparedBy = async (operator: ConformOperator, programs: Target["programs"
   }
 }
 
+/** A target, and what its project had before the kit asked for anything that costs credits. */
+export interface PreparedTarget {
+  readonly target: WsTarget
+  readonly remainingCredits: bigint
+}
+
 /** Makes the target. Rejects if the service does not answer, refuses the key, or the operator fails. */
-export const makeConformTarget = async (addressed: Addressed, operator: ConformOperator): Promise<WsTarget> => {
+export const makeConformTarget = async (addressed: Addressed, operator: ConformOperator): Promise<PreparedTarget> => {
   const { baseUrl, loadShare, maxCredits, wsUrl } = addressed
   const apiKey = addressed.apiKey ?? (await operator.makeKey?.({ credits: maxCredits }))
   if (apiKey === undefined) throw new Error("--api-key is missing, and --operator has no makeKey")
-  const known = await send({ baseUrl, apiKey } as Target, { path: "/verify" })
-  if (known.status !== 200) throw new Error(`GET ${baseUrl}/verify with the key was answered ${known.status} ${known.text.slice(0, 200)}`)
+  const remainingCredits = await remainingOf({ baseUrl, apiKey })
   const programs = await programsOf(operator, addressed.programs, { baseUrl, apiKey })
   const target: Target = { baseUrl, apiKey, programs }
   const { programs: _, ...facts } = operator.facts ?? {}
-  return {
-    ...target,
-    ...(await foundFeatures(target)),
-    ...(await preparedBy(operator, programs)),
-    ...facts,
-    wsUrl,
-    loadShare,
-    operator: operatorOf(operator)
-  }
+  const found = await foundFeatures(target)
+  const prepared = await preparedBy(operator, programs)
+  return { target: { ...target, ...found, ...prepared, ...facts, wsUrl, loadShare, operator: operatorOf(operator) }, remainingCredits }
 }

@@ -1,7 +1,7 @@
 /** The bound of what audits may spend. */
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { fits, mostCreditsOfAudit, openCreditBudget } from "./creditBudget.ts"
+import { fits, mostCreditsOfAudit, openCreditBudget, remainingOf } from "./creditBudget.ts"
 
 it("lets nothing begin that could pass the bound, if each audit spends at most the most of one", () => {
   const amount = fc.bigInt(0n, 1_000_000n)
@@ -22,10 +22,8 @@ const showing = (balance: () => unknown) => ({
 
 it("counts those under way, and remembers the dearest", async () => {
   let balance = 1_000_000n
-  const budget = await openCreditBudget(
-    showing(() => String(balance)),
-    2n * mostCreditsOfAudit
-  )
+  const target = showing(() => String(balance))
+  const budget = openCreditBudget(target, await remainingOf(target), 2n * mostCreditsOfAudit)
   expect([await budget.begin(), await budget.begin(), await budget.begin()]).toEqual([true, true, false])
   balance -= 10n
   expect([await budget.done(), await budget.done()]).toEqual([10n, 0n])
@@ -35,11 +33,6 @@ it("counts those under way, and remembers the dearest", async () => {
   expect([await budget.begin(), await budget.spent()]).toEqual([false, mostCreditsOfAudit + 15n])
 })
 
-it("does not begin without a balance", async () => {
-  await expect(
-    openCreditBudget(
-      showing(() => undefined),
-      1n
-    )
-  ).rejects.toThrow("remainingCreditsSnapshot")
+it("needs a balance", async () => {
+  await expect(remainingOf(showing(() => undefined))).rejects.toThrow("remainingCreditsSnapshot")
 })

@@ -18,16 +18,19 @@ export interface CreditBudget {
 /** Whether one more audit fits, if each of those under way spends the most that one does. */
 export const fits = (spent: bigint, underWay: bigint, most: bigint, max: bigint): boolean => spent + (underWay + 1n) * most <= max
 
-const remainingOf = async (target: Target): Promise<bigint> => {
-  const answer = await send({ ...target, trace: undefined }, { path: "/verify" })
-  const remaining = at(answer.json, "remainingCreditsSnapshot")
+const noPrograms = {} as Target["programs"]
+
+/** The balance that `GET /verify` shows. Rejects if it shows none. */
+export const remainingOf = async (target: Pick<Target, "apiKey" | "baseUrl" | "fetch">): Promise<bigint> => {
+  const { json, status, text } = await send({ ...target, programs: noPrograms }, { path: "/verify" })
+  if (status !== 200) throw new Error(`GET ${target.baseUrl}/verify with the key was answered ${status} ${text.slice(0, 200)}`)
+  const remaining = at(json, "remainingCreditsSnapshot")
   if (typeof remaining !== "string" || !/^-?\d+$/.test(remaining)) throw new Error("GET /verify shows no remainingCreditsSnapshot")
   return BigInt(remaining)
 }
 
-/** Watches the balance that `GET /verify` shows. Another spender of the same project counts, too. */
-export const openCreditBudget = async (target: Target, maxCredits: bigint): Promise<CreditBudget> => {
-  const first = await remainingOf(target)
+/** Watches the balance that `GET /verify` shows, which was `first` before anything was spent. Another spender of the same project counts, too. */
+export const openCreditBudget = (target: Target, first: bigint, maxCredits: bigint): CreditBudget => {
   const spent = async (): Promise<bigint> => first - (await remainingOf(target))
   let most = mostCreditsOfAudit
   let underWay = 0n

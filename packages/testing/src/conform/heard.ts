@@ -15,6 +15,8 @@ const withoutKeys = (text: string, keys: ReadonlyArray<string>): string =>
     .reduce((shown, key) => shown.replaceAll(key, "KEY"), text)
     // Keys that an operator makes during an audit are not in the list.
     .replaceAll(/("?authorization"?:\s*"?bearer\s+)[^"\s]+/gi, "$1KEY")
+    // A ticket lets its bearer in, if only for minutes.
+    .replaceAll(/("ticket":\s*")[^"]+/g, "$1TICKET")
 
 /** Hears one audit. `keys`: hidden wherever they occur. */
 export const makeHeard = (keys: ReadonlyArray<string>): Heard => {

@@ -89,7 +89,7 @@ export const humanReport = (report: ConformReport): string => {
       "Waivers without a failure",
       report.needlessWaivers.map(({ id, reason }) => `  ${id}: ${reason}`)
     ),
-    `${report.entries.length} audits in ${(report.elapsedMs / 1_000).toFixed(1)} s, ${report.creditsSpent} credits spent.`,
+    `${report.entries.length} audits in ${(report.elapsedMs / 1_000).toFixed(1)} s, ${report.creditsSpent ?? "an unknown number of"} credits spent.`,
     verdictOf(report),
     ""
   ].join("\n")

@@ -20,7 +20,7 @@ export const jsonReport = (report: ConformReport): string =>
       version: 1,
       baseUrl: report.baseUrl,
       conforms: report.conforms,
-      creditsSpent: String(report.creditsSpent),
+      creditsSpent: report.creditsSpent === undefined ? null : String(report.creditsSpent),
       elapsedMs: Math.round(report.elapsedMs),
       needlessWaivers: report.needlessWaivers,
       audits: report.entries.map((entry) => ({

@@ -69,12 +69,11 @@ const conform = async (options: ConformOptions, audits: ReadonlyArray<Audit<WsTa
     operatorFile === undefined ? {} : await readOperatorFile(operatorFile).catch(failWith(`--operator ${operatorFile}`))
   try {
     note(`Preparing the audits of ${options.baseUrl}\n`)
-    const made = await makeConformTarget(options, operator).catch(failWith("the audits cannot be prepared"))
-    const target = pingIntervalMs === undefined ? made : { ...made, pingIntervalMs }
+    const prepared = await makeConformTarget(options, operator).catch(failWith("the audits cannot be prepared"))
+    const { remainingCredits } = prepared
+    const target = pingIntervalMs === undefined ? prepared.target : { ...prepared.target, pingIntervalMs }
     const onEntry = isShown ? makeProgress(audits.length) : () => {}
-    return await runConform(target, { audits, maxCredits: options.maxCredits, waivers, onEntry }).catch(
-      failWith("the audits cannot be run")
-    )
+    return await runConform(target, { audits, maxCredits: options.maxCredits, remainingCredits, waivers, onEntry })
   } finally {
     await operator.close?.()
   }

@@ -58,7 +58,7 @@ describe("readCommand", () => {
     ["--api-key", ["--base-url", "http://127.0.0.1:1"]],
     ["--program", [...service, "--program", id]],
     ["--program", [...service, "--program", `unknown=${id}`]],
-    ["--max-credits", [...service, "--max-credits", "0"]],
+    ["--max-credits must be a whole number of at least 25000", [...service, "--max-credits", "24999"]],
     ["--max-credits", [...service, "--max-credits", "many"]],
     ["--load-share", [...service, "--load-share", "1.5"]],
     ["--ping-interval-ms", [...service, "--ping-interval-ms", "9"]],

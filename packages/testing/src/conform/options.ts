@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util"
 import { auditPrograms } from "../audits/programs/auditPrograms.ts"
 import type { Level } from "../audits/audit.ts"
+import { mostCreditsOfAudit } from "./creditBudget.ts"
 
 /** Which audits are wanted: all, or those whose id begins with one of these, of these levels. */
 export interface Choice {
@@ -49,7 +50,7 @@ sibyl-conform conform --write-programs FOLDER
   --api-key KEY           Of a project that may run every program; also SIBYL_CONFORM_API_KEY
   --program NAME=ID       The id of one of the kit's programs, if it is not the Keccak-256 of its bytes; repeatable
   --operator FILE         A module that makes keys and deploys programs, or JSON with those made by hand
-  --max-credits N         The most that the key's project may spend (default ${defaultMaxCredits})
+  --max-credits N         The most that the key's project may spend (default ${defaultMaxCredits}, at least ${mostCreditsOfAudit})
   --waivers FILE          JSON: [{"id", "reason", "until": "YYYY-MM-DD"}]
   --only ID               An id, or how ids begin, such as REST-EXEC; repeatable
   --level LEVEL           MUST, SHOULD or MAY; repeatable
@@ -145,7 +146,7 @@ const optionsOf = (values: Values, environmentKey: string | undefined): ConformO
     programs: programsOf(values.program ?? []),
     operatorFile: values.operator,
     waiversFile: values.waivers,
-    maxCredits: BigInt(wholeOf("max-credits", values["max-credits"] ?? String(defaultMaxCredits), 1)),
+    maxCredits: BigInt(wholeOf("max-credits", values["max-credits"] ?? String(defaultMaxCredits), Number(mostCreditsOfAudit))),
     pingIntervalMs: pingIntervalMs === undefined ? undefined : wholeOf("ping-interval-ms", pingIntervalMs, 100),
     loadShare: shareOf(values["load-share"] ?? "0.1"),
     junitFile: values.junit,

@@ -2,9 +2,10 @@
 import { HttpFetch, toWebHandler } from "@sibyl/core"
 import { layerProgramRuntime } from "@sibyl/vm"
 import { Layer } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { provisionTarget, type Target } from "../audits/rest/target.ts"
 import { type MemoryService, openMemoryService } from "../memoryService.ts"
+import { remainingOf } from "./creditBudget.ts"
 import { explainAudit, explainRun } from "./explain.ts"
 import { humanReport } from "./humanReport.ts"
 import { jsonReport, junitReport } from "./machineReports.ts"
@@ -12,6 +13,7 @@ import { conformAudits, type ConformEntry, type ConformPlan, type ConformReport,
 
 let memory: MemoryService
 let target: Target
+let remainingCredits: bigint
 
 beforeAll(async () => {
   memory = await openMemoryService(layerProgramRuntime({ workers: 1 }).pipe(Layer.provide(HttpFetch.layerClosed)))
@@ -20,12 +22,18 @@ beforeAll(async () => {
     baseUrl: "http://service",
     fetch: async (request) => (await handle(request)) ?? new Response(null, { status: 404 })
   })
+  remainingCredits = await remainingOf(target)
 }, 60_000)
+// Each run is told what its project has when it begins.
+beforeEach(async () => {
+  remainingCredits = await remainingOf(target)
+})
 afterAll(() => memory.close())
 
 const plan = (ids: RegExp, more: Partial<ConformPlan> = {}): ConformPlan => ({
   audits: conformAudits.filter(({ id }) => ids.test(id)),
   maxCredits: 100_000n,
+  remainingCredits,
   waivers: [],
   onEntry: () => {},
   ...more
@@ -113,13 +121,15 @@ describe("a service that does not conform", () => {
   })
 
   it("fails audits, and not the run, if it stops answering", async () => {
-    let answers = 2
+    let answers = 1
     const report = await runConform(
       { ...target, fetch: async (request) => ((answers -= 1) < 0 ? Promise.reject(new Error("gone")) : await target.fetch!(request)) },
       plan(/^REST-EXEC-00[12]$/)
     )
     expect(report.entries.map(({ result }) => result.kind)).toEqual(["failed", "failed"])
-    expect(report.conforms).toBe(false)
+    expect([report.conforms, report.creditsSpent]).toEqual([false, undefined])
+    expect(humanReport(report)).toContain("an unknown number of credits spent")
+    expect(JSON.parse(jsonReport(report)).creditsSpent).toBeNull()
   })
 })
 

@@ -28,7 +28,8 @@ export interface ConformEntry extends ReportEntry {
 export interface ConformReport {
   readonly baseUrl: string
   readonly conforms: boolean
-  readonly creditsSpent: bigint
+  /** By the key's project, preparation included; `undefined` if the service did not show its balance any more. */
+  readonly creditsSpent: bigint | undefined
   readonly elapsedMs: number
   readonly entries: ReadonlyArray<ConformEntry>
   /** Waivers of audits that passed or were not made. */
@@ -39,6 +40,8 @@ export interface ConformReport {
 export interface ConformPlan {
   readonly audits: ReadonlyArray<Audit<WsTarget>>
   readonly maxCredits: bigint
+  /** What the key's project had before the kit spent anything. */
+  readonly remainingCredits: bigint
   /** Those in force. */
   readonly waivers: ReadonlyArray<Waiver>
   /** Called at the end of each audit. */
@@ -85,10 +88,10 @@ const keysOf = (target: WsTarget): ReadonlyArray<string> =>
     target.revokedKey
   ].filter((key) => key !== undefined)
 
-/** Runs them. Never rejects once the balance was read: whatever a target does is in the report. */
+/** Runs them. Never rejects: whatever a target does is in the report. */
 export const runConform = async (target: WsTarget, plan: ConformPlan): Promise<ConformReport> => {
   const beganMs = performance.now()
-  const budget = await openCreditBudget(target, plan.maxCredits)
+  const budget = openCreditBudget(target, plan.remainingCredits, plan.maxCredits)
   const entries: Array<ConformEntry> = []
   const told = ({ run, ...audit }: Audit<WsTarget>): Audit<WsTarget> => ({
     ...audit,
@@ -110,7 +113,7 @@ export const runConform = async (target: WsTarget, plan: ConformPlan): Promise<C
   })
   const isLast = (audit: Audit<WsTarget>): boolean => endsTheService(audit) && target.operator?.drain !== undefined
   await runAudits(target, plan.audits.filter((audit) => !isLast(audit)).map(told))
-  const creditsSpent = await budget.spent().catch(() => 0n)
+  const creditsSpent = await budget.spent().catch(() => undefined)
   await runAudits(target, plan.audits.filter(isLast).map(told))
   const placeOf = new Map(plan.audits.map(({ id }, place) => [id, place]))
   return {
