@@ -178,9 +178,23 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "audits/rest/faults": [],
     "audits/rest": ["audits", "audits/programs"],
     "audits/ws": ["wire", "audits", "audits/programs", "audits/rest"],
-    conform: ["conformance", "audits", "audits/programs", "audits/rest", "audits/rest/faults", "audits/ws"],
+    "audits/provision": ["audits", "audits/programs", "audits/rest", "audits/ws"],
+    conform: ["conformance", "audits", "audits/programs", "audits/rest", "audits/rest/faults", "audits/ws", "audits/provision"],
     adapters: ["wire", "audits"],
-    ".": ["clock", "conformance", "laws", "laws/runs", "daemon", "nats", "postgres", "wire", "feeds", "audits", "adapters"]
+    ".": [
+      "clock",
+      "conformance",
+      "laws",
+      "laws/runs",
+      "daemon",
+      "nats",
+      "postgres",
+      "wire",
+      "feeds",
+      "audits",
+      "audits/provision",
+      "adapters"
+    ]
   },
   devkit: {
     dataProxy: [],

@@ -7,9 +7,10 @@ import { makeMirrorService } from "./adapters/mirrorService.ts"
 import type { Audit } from "./audits/audit.ts"
 import { failureText } from "./audits/printReport.ts"
 import { restAudits } from "./audits/rest/restAudits.ts"
-import { provisionTarget } from "./audits/rest/target.ts"
+import { operatorOf } from "./audits/provision/operator.ts"
+import { provisionTarget } from "./audits/provision/provisionTarget.ts"
 import { wsAudits } from "./audits/ws/wsAudits.ts"
-import { operatorOf, type WsTarget } from "./audits/ws/wsTarget.ts"
+import type { WsTarget } from "./audits/ws/wsTarget.ts"
 import { openMemoryService } from "./memoryService.ts"
 
 /** A service on a listening server. */

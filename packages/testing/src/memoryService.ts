@@ -16,7 +16,7 @@ import {
   Signer
 } from "@sibyl/core"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
-import type { Provisioner } from "./audits/rest/target.ts"
+import type { Provisioner } from "./audits/provision/means.ts"
 
 /** A running service and the means to provision it. */
 export interface MemoryService extends Provisioner {

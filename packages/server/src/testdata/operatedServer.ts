@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { NewKey } from "@sibyl/core"
-import type { OperatorMeans, Provisioner } from "@sibyl/testing"
+import type { Provisioner } from "@sibyl/testing"
 import { openSibyl, type Sibyl } from "../service/openSibyl.ts"
 import { childrenOf } from "./childProcesses.ts"
 import { type RuntimeName, StartedServer } from "./startedServer.ts"
@@ -33,13 +33,10 @@ export class OperatedServer {
   }
 
   /** What makes the projects and keys of the audits. */
-  get provisioner(): Omit<OperatorMeans, "service"> & Provisioner {
+  get provisioner(): Provisioner {
     const { oracle } = this
     return {
       ...oracle,
-      // A server refuses to make a project whose usage limit is smaller than any hold, except 0.
-      createProject: ({ usageLimit = null, ...project }) =>
-        oracle.createProject({ ...project, usageLimit: usageLimit?.credits === 1n ? { ...usageLimit, credits: 0n } : usageLimit }),
       issueKey: async (projectId, key?: NewKey) => (await oracle.issueKey(projectId, key)).key
     }
   }

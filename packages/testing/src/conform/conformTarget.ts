@@ -2,11 +2,13 @@
 import { programIdOf } from "@sibyl/core"
 import { Lacking } from "../audits/lacking.ts"
 import { type AuditProgram, auditPrograms } from "../audits/programs/auditPrograms.ts"
+import { operatorWith } from "../audits/provision/operator.ts"
+import { preparedKeys } from "../audits/provision/preparedKeys.ts"
 import { at, send } from "../audits/rest/call.ts"
-import { auditedName, auditedProxy, type Target, worstPrice } from "../audits/rest/target.ts"
-import type { Operator, WsTarget } from "../audits/ws/wsTarget.ts"
+import type { Target } from "../audits/rest/target.ts"
+import type { WsTarget } from "../audits/ws/wsTarget.ts"
 import { remainingOf } from "./creditBudget.ts"
-import type { AuditedProject, ConformOperator } from "./operatorFile.ts"
+import type { ConformOperator } from "./operatorFile.ts"
 
 /** Where the service is and what is known of it. */
 export interface Addressed {
@@ -20,9 +22,6 @@ export interface Addressed {
   readonly loadShare: number
 }
 
-const credits = 1_000_000n
-const dayMs = 86_400_000
-
 /** Tells by running it, with so little gas that it costs next to nothing; how the run ends does not matter. */
 const isDeployed = async (target: Pick<Target, "baseUrl" | "apiKey">, programId: string): Promise<boolean> => {
   const json = { execProgramId: programId, execGasLimit: 10_000_000_000 }
@@ -32,26 +31,31 @@ const isDeployed = async (target: Pick<Target, "baseUrl" | "apiKey">, programId:
   throw new Error(`whether the kit's program ${programId} is deployed was answered ${status} ${text.slice(0, 200)}`)
 }
 
-const programsOf = async (
+/** The ids of the kit's programs that are deployed, by name. */
+const deployedOf = async (
   operator: ConformOperator,
   given: Readonly<Record<string, string>>,
   server: Pick<Target, "baseUrl" | "apiKey">
-): Promise<Target["programs"]> => {
-  const programs: Record<string, string> = {}
+): Promise<Readonly<Record<string, string>>> => {
+  const ids: Record<string, string> = {}
   for (const [name, program] of Object.entries(auditPrograms)) {
     const known = given[name] ?? operator.facts?.programs?.[name] ?? (await operator.deploy?.(program))
-    const id = known ?? ((await isDeployed(server, programIdOf(program))) ? programIdOf(program) : undefined)
-    if (id !== undefined) programs[name] = id
-    else
-      Object.defineProperty(programs, name, {
-        enumerable: true,
-        get: () => {
-          throw new Lacking(`the kit's program "${name}" is not deployed (--write-programs, or deploy of --operator)`)
-        }
-      })
+    const usual = programIdOf(program)
+    const id = known ?? ((await isDeployed(server, usual)) ? usual : undefined)
+    if (id !== undefined) ids[name] = id
   }
-  return programs as Record<AuditProgram, string>
+  return ids
 }
+
+/** The programs as audits take them: one that is not deployed is lacking. */
+const programsFrom = (ids: Readonly<Record<string, string>>): Target["programs"] =>
+  new Proxy(ids as Record<AuditProgram, string>, {
+    get: (known, name: AuditProgram) => {
+      if (Object.hasOwn(auditPrograms, name) && known[name] === undefined)
+        throw new Lacking(`the kit's program "${name}" is not deployed (--write-programs, or deploy of --operator)`)
+      return known[name]
+    }
+  })
 
 /** Tickets and recordings are beyond the protocol: without them, their paths are answered like any unknown one. */
 const foundFeatures = async (target: Target): Promise<Pick<Target, "hasTickets" | "hasRecordings">> => {
@@ -65,49 +69,8 @@ const foundFeatures = async (target: Target): Promise<Pick<Target, "hasTickets" 
   }
 }
 
-const operatorOf = ({ drain, makeKey, revokeKey }: ConformOperator): Operator | undefined =>
-  makeKey === undefined
-    ? undefined
-    : {
-        freshKey: (validForMs) => makeKey({ credits, ...(validForMs === undefined ? {} : { expiresAtMs: Date.now() + validForMs }) }),
-        revoke: async (apiKey) => {
-          if (revokeKey === undefined) throw new Lacking("revoking needs revokeKey of --operator")
-          await revokeKey(apiKey)
-        },
-        drain
-      }
-
-type PreparedKeys = Pick<
-  Target,
-  "otherTenantKey" | "keyWithoutCredits" | "limitedKey" | "meteredKey" | "restrictedKey" | "revokedKey" | "dataProxy" | "programName"
->
-
-const preparedBy = async (operator: ConformOperator, programs: Target["programs"]): Promise<PreparedKeys> => {
-  const { makeKey, nameProgram, registerProxy, revokeKey } = operator
-  const key = async (project: Partial<AuditedProject>): Promise<string | undefined> => makeKey?.({ credits, ...project })
-  const echo = ((): string | undefined => {
-    try {
-      return programs.echo
-    } catch {
-      return undefined
-    }
-  })()
-  const ended = revokeKey === undefined ? undefined : await key({})
-  if (ended !== undefined) await revokeKey?.(ended)
-  if (echo !== undefined) await nameProgram?.(auditedName, echo)
-  const { fee, ...proxy } = auditedProxy
-  await registerProxy?.({ ...proxy, feeCredits: BigInt(fee), active: true })
-  return {
-    otherTenantKey: await key({}),
-    keyWithoutCredits: await key({ credits: 0n }),
-    limitedKey: await key({ usageLimit: { periodMs: dayMs, credits: 0n } }),
-    meteredKey: await key({ usageLimit: { periodMs: 31 * dayMs, credits: worstPrice } }),
-    restrictedKey: echo === undefined ? undefined : await key({ allowedPrograms: [echo] }),
-    revokedKey: ended,
-    dataProxy: registerProxy === undefined ? undefined : auditedProxy,
-    programName: nameProgram === undefined || echo === undefined ? undefined : auditedName
-  }
-}
+const operatorFrom = (operator: ConformOperator): WsTarget["operator"] =>
+  operator.makeKey === undefined ? undefined : operatorWith(operator.makeKey, operator)
 
 /** A target, and what its project had before the kit asked for anything that costs credits. */
 export interface PreparedTarget {
@@ -121,10 +84,10 @@ export const makeConformTarget = async (addressed: Addressed, operator: ConformO
   const apiKey = addressed.apiKey ?? (await operator.makeKey?.({ credits: maxCredits }))
   if (apiKey === undefined) throw new Error("--api-key is missing, and --operator has no makeKey")
   const remainingCredits = await remainingOf({ baseUrl, apiKey })
-  const programs = await programsOf(operator, addressed.programs, { baseUrl, apiKey })
-  const target: Target = { baseUrl, apiKey, programs }
+  const ids = await deployedOf(operator, addressed.programs, { baseUrl, apiKey })
+  const target: Target = { baseUrl, apiKey, programs: programsFrom(ids) }
   const { programs: _, ...facts } = operator.facts ?? {}
   const found = await foundFeatures(target)
-  const prepared = await preparedBy(operator, programs)
-  return { target: { ...target, ...found, ...prepared, ...facts, wsUrl, loadShare, operator: operatorOf(operator) }, remainingCredits }
+  const prepared = await preparedKeys(operator, ids["echo"])
+  return { target: { ...target, ...found, ...prepared, ...facts, wsUrl, loadShare, operator: operatorFrom(operator) }, remainingCredits }
 }

@@ -2,20 +2,8 @@
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import type { DataProxyInput } from "@sibyl/core"
+import type { DrainableMeans } from "../audits/provision/operator.ts"
 import type { WsTarget } from "../audits/ws/wsTarget.ts"
-
-/** What a new project of an audit is like. */
-export interface AuditedProject {
-  /** What it is granted. */
-  readonly credits: bigint
-  /** The only programs that it may run; by default every one. */
-  readonly allowedPrograms?: ReadonlyArray<string>
-  /** The credits that it may spend in a period; 0 covers no run. */
-  readonly usageLimit?: { readonly periodMs: number; readonly credits: bigint }
-  /** When the key ends. */
-  readonly expiresAtMs?: number
-}
 
 /** What was prepared by hand, and what the service is like. */
 export type TargetFacts = Partial<
@@ -41,17 +29,7 @@ export type TargetFacts = Partial<
 }
 
 /** The default export of an operator's file. Each member is optional; audits that need an absent one are skipped. */
-export interface ConformOperator {
-  /** Deploys a module for every project and returns its id. */
-  readonly deploy?: (program: Uint8Array) => Promise<string>
-  /** Gives a program a name for every project. */
-  readonly nameProgram?: (name: string, programId: string) => Promise<unknown>
-  /** Makes a project and returns a key of it. */
-  readonly makeKey?: (project: AuditedProject) => Promise<string>
-  readonly revokeKey?: (apiKey: string) => Promise<unknown>
-  readonly registerProxy?: (proxy: DataProxyInput) => Promise<unknown>
-  /** Shuts the service down, while its server goes on and refuses requests with 503. */
-  readonly drain?: () => Promise<void>
+export interface ConformOperator extends DrainableMeans {
   /** Called when the audits are done. */
   readonly close?: () => Promise<unknown>
   readonly facts?: TargetFacts

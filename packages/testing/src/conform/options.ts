@@ -45,7 +45,7 @@ sibyl-conform conform --list
 sibyl-conform conform --explain ID [--base-url URL --api-key KEY]
 sibyl-conform conform --write-programs FOLDER
 
-  --base-url URL          Of the REST interface, such as http://127.0.0.1:8080
+  --base-url URL          Of the REST interface, such as http://127.0.0.1:8717
   --ws-url URL            Of the WebSocket interface; by default ws/v1 below it
   --api-key KEY           Of a project that may run every program; also SIBYL_CONFORM_API_KEY
   --program NAME=ID       The id of one of the kit's programs, if it is not the Keccak-256 of its bytes; repeatable

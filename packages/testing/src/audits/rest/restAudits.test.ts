@@ -8,7 +8,8 @@ import { openMemoryService, type MemoryService } from "../../memoryService.ts"
 import { printReport } from "../printReport.ts"
 import { type Report, runAudits } from "../runAudits.ts"
 import { restAudits } from "./restAudits.ts"
-import { auditedOrigin, provisionTarget, type Target } from "./target.ts"
+import { auditedOrigin, provisionTarget } from "../provision/provisionTarget.ts"
+import type { Target } from "./target.ts"
 
 let memory: MemoryService
 let target: Target

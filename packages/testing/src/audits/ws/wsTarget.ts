@@ -1,6 +1,5 @@
 /** What the WebSocket audits need from a service: what the REST audits need, and an operator. */
-import { readApiKey } from "@sibyl/core/internal"
-import type { Provisioner, Target } from "../rest/target.ts"
+import type { Target } from "../rest/target.ts"
 import { dial, type Dial, type Dialled, type WireClient } from "../../wire/wireClient.ts"
 
 /** What only an operator can do; without one, or without one of its means (`Lacking`), the audits that need it are skipped. */
@@ -60,20 +59,3 @@ export const withClient = async <A>(
     client.reset()
   }
 }
-
-/** What an operator needs. */
-export interface OperatorMeans extends Omit<Provisioner, "issueKey"> {
-  readonly issueKey: (projectId: string, options?: { readonly expiresAtMs?: number }) => Promise<string>
-  readonly service: { readonly dispose: () => Promise<void> }
-}
-
-/** The operator of a service in this process. */
-export const operatorOf = (provisioner: OperatorMeans): Operator => ({
-  freshKey: async (validForMs) => {
-    const { projectId } = await provisioner.createProject({ organizationSlug: "audits" })
-    await provisioner.grant(projectId, 1_000_000n)
-    return provisioner.issueKey(projectId, validForMs === undefined ? {} : { expiresAtMs: Date.now() + validForMs })
-  },
-  revoke: (apiKey) => provisioner.revokeKey(readApiKey(apiKey)?.apiKeyId ?? ""),
-  drain: () => provisioner.service.dispose()
-})

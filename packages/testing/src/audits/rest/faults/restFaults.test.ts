@@ -8,7 +8,8 @@ import { runAudits } from "../../runAudits.ts"
 import { restAudits } from "../restAudits.ts"
 import { everyRestFault as faults } from "./everyRestFault.ts"
 import type { RestFault } from "./restFault.ts"
-import { auditedOrigin as allowedOrigin, provisionTarget, type Target } from "../target.ts"
+import { auditedOrigin as allowedOrigin, provisionTarget } from "../../provision/provisionTarget.ts"
+import type { Target } from "../target.ts"
 
 type Send = NonNullable<Target["fetch"]>
 
