@@ -4,6 +4,7 @@ import { isMainThread, workerData } from "node:worker_threads"
 import { loadFastKeccak256 } from "./host/state/fastKeccak256.ts"
 import { KeptPrograms } from "./orders/keptPrograms.ts"
 import type { PassOrder } from "./orders/messages.ts"
+import { OrderProgress } from "./orders/orderProgress.ts"
 import { runOrder, type WorkerState } from "./orders/runOrder.ts"
 import { GuestCache } from "./pass/guestCache.ts"
 import { readMessage, writeMessage } from "./workers/blockingPipe.ts"
@@ -16,19 +17,26 @@ const tell = (report: ProcessReport): void => writeMessage(processPipes.reports,
 /** Engines do some of their own work between the turns of the event loop. */
 const turnOfLoop = (): Promise<void> => new Promise((resume) => setImmediate(resume))
 
-const carryOut = async ({ busy: memory, keptPrograms }: CarrierStart): Promise<void> => {
+const carryOut = async ({ busy: memory, keptPrograms, progress: orders }: CarrierStart): Promise<void> => {
   const busy = new Int32Array(memory)
+  const progress = new OrderProgress(orders)
   await loadFastKeccak256()
   const state: WorkerState = {
     programs: new KeptPrograms(keptPrograms),
     guests: new GuestCache(),
-    progress: { beginTally: (afterMs) => tell({ kind: "tallyBegan", afterMs }) },
+    progress: {
+      beginTally: (afterMs) => tell({ kind: "tallyBegan", afterMs }),
+      get isNextRecalled() {
+        return progress.isNextRecalled
+      }
+    },
     signer: undefined
   }
   tell({ kind: "ready" })
   for (let order = readMessage(processPipes.orders); order !== undefined; order = readMessage(processPipes.orders)) {
     Atomics.store(busy, 0, 1)
     const report = runOrder(deserialize(order) as PassOrder, state)
+    progress.ended()
     tell(processReportOf(report))
     Atomics.store(busy, 0, 0)
     await turnOfLoop()

@@ -11,16 +11,24 @@ import type { ThreadStart } from "./workers/threadStart.ts"
 
 const { keptPrograms, port, progress, signing } = workerData as ThreadStart
 
+const orderProgress = new OrderProgress(progress)
+
 const report = (message: WorkerReport): void => port.postMessage(message)
 
 await loadFastKeccak256()
 const state: WorkerState = {
   programs: new KeptPrograms(keptPrograms),
   guests: new GuestCache(),
-  progress: new OrderProgress(progress),
+  progress: orderProgress,
   signer: signing === undefined ? undefined : await ResultSigner.load(signing)
 }
 
-port.on("message", (order: PassOrder) => report(runOrder(order, state)))
-port.on("messageerror", () => report({ kind: "defect", message: "an order could not be read" }))
+/** What an order has come to. */
+const reportEnd = (message: WorkerReport): void => {
+  orderProgress.ended()
+  report(message)
+}
+
+port.on("message", (order: PassOrder) => reportEnd(runOrder(order, state)))
+port.on("messageerror", () => reportEnd({ kind: "defect", message: "an order could not be read" }))
 report({ kind: "ready" })

@@ -56,6 +56,8 @@ export type WorkerReport =
   | {
       readonly kind: "passed"
       readonly result: PassResult
+      /** How long the worker had the order, in ms. */
+      readonly ranMs: number
       /** What this worker had to prepare for it. */
       readonly prepared: ReadonlyArray<PreparedBy>
       /** Set if the order had a tally phase and the pass ended the execution phase with exit code 0. */
@@ -67,4 +69,6 @@ export type WorkerReport =
     }
   /** The program was prepared. `fault`: why the phase cannot start it. */
   | { readonly kind: "checked"; readonly fault: string | undefined; readonly prepared: ReadonlyArray<PreparedBy> }
+  /** It was recalled before it began. */
+  | { readonly kind: "leftOut" }
   | { readonly kind: "defect"; readonly message: string }

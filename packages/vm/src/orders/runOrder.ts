@@ -17,7 +17,7 @@ import { runTally } from "./runTally.ts"
 export interface WorkerState {
   readonly programs: KeptPrograms
   readonly guests: GuestCache
-  readonly progress: Pick<OrderProgress, "beginTally">
+  readonly progress: Pick<OrderProgress, "beginTally" | "isNextRecalled">
   readonly signer: ResultSigner | undefined
 }
 
@@ -63,7 +63,7 @@ const passed = (order: PassOrder, state: WorkerState): WorkerReport => {
     if (result.ending.exitCode === 0) progress.beginTally(performance.now() - startMs)
     rest = restOf(tally, tallyProgram.prepare, { ending: result.ending, tape: tapeAfter(input, result), limits: input.limits }, state)
   }
-  return { kind: "passed", result, prepared: programs.takePrepared(), ...rest }
+  return { kind: "passed", result, ranMs: performance.now() - startMs, prepared: programs.takePrepared(), ...rest }
 }
 
 const checked = (order: PassOrder, { programs }: WorkerState): WorkerReport => {
@@ -72,9 +72,17 @@ const checked = (order: PassOrder, { programs }: WorkerState): WorkerReport => {
   return { kind: "checked", fault, prepared: programs.takePrepared() }
 }
 
-/** Runs an order with the programs that this worker keeps. Anything thrown is an internal defect. */
+/** Its programs are taken all the same, as the pool counts them. */
+const leftOut = (order: PassOrder, { programs }: WorkerState): WorkerReport => {
+  programs.take(order)
+  if (order.tally !== undefined) programs.take(order.tally)
+  return { kind: "leftOut" }
+}
+
+/** Runs an order with the programs that this worker keeps, unless it was recalled. Anything thrown is an internal defect. */
 export const runOrder = (order: PassOrder, state: WorkerState): WorkerReport => {
   try {
+    if (state.progress.isNextRecalled) return leftOut(order, state)
     return order.isCheck === true ? checked(order, state) : passed(order, state)
   } catch (fault) {
     return { kind: "defect", message: fault instanceof Error ? (fault.stack ?? fault.message) : String(fault) }

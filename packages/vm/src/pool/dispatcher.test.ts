@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { judgePool } from "../testdata/poolJudge.ts"
 import { simulatePool, type PoolEvent, type SimulatedPool, type SimulatedRun } from "../testdata/simulatedPool.ts"
-import { stuckAfterMs } from "./dispatcher.ts"
+import { recallAfterMs, stuckAfterMs } from "./dispatcher.ts"
 
 const deadlineMs = 2_000
 
@@ -18,7 +18,14 @@ const passMs = fc.oneof(
 type Run = Omit<SimulatedRun, "projectId">
 
 const run: fc.Arbitrary<Run> = fc.record(
-  { atMs: fc.nat(3_000), passesMs: fc.array(passMs, { minLength: 1, maxLength: 8 }), callMs: fc.nat(40), leavesAfterMs: fc.nat(2_000) },
+  {
+    atMs: fc.nat(3_000),
+    passesMs: fc.array(passMs, { minLength: 1, maxLength: 8 }),
+    // What is expected may be wrong by any factor.
+    expectedMs: fc.constantFrom(0.1, 0.3, 1, 5, 100),
+    callMs: fc.nat(40),
+    leavesAfterMs: fc.nat(2_000)
+  },
   { requiredKeys: ["atMs", "passesMs", "callMs"] }
 )
 
@@ -56,7 +63,7 @@ describe("a project that waits and has no worker", () => {
     fc.assert(
       fc.property(poolWith(fc.nat(6)), projects, (pool, runs) => {
         const { longestWaitMs } = judgePool(pool, simulatePool(pool, runs))
-        expect(longestWaitMs).toBeLessThanOrEqual(countOf(runs) * (deadlineMs + pool.startMs))
+        expect(longestWaitMs).toBeLessThanOrEqual(countOf(runs) * (deadlineMs + pool.startMs + recallAfterMs))
       }),
       { numRuns: 200 }
     )
@@ -66,7 +73,7 @@ describe("a project that waits and has no worker", () => {
     fc.assert(
       fc.property(poolWith(fc.constant(6)), projects, (pool, runs) => {
         const { longestWaitMs } = judgePool(pool, simulatePool(pool, runs))
-        expect(longestWaitMs).toBeLessThanOrEqual(countOf(runs) * (stuckAfterMs + pool.startMs))
+        expect(longestWaitMs).toBeLessThanOrEqual(countOf(runs) * (stuckAfterMs + pool.startMs + recallAfterMs))
       }),
       { numRuns: 200 }
     )
@@ -83,7 +90,7 @@ describe("a project that waits and has no worker", () => {
 })
 
 describe("the judge", () => {
-  const pass = (projectId: string) => ({ projectId, first: true, takesMs: 10 })
+  const pass = (projectId: string) => ({ projectId, first: true, takesMs: 10, expectedMs: Infinity })
   const [a, b, other] = [pass("greedy"), pass("greedy"), pass("small")]
   const waits = [a, b, other].map((each): PoolEvent => ({ kind: "waits", pass: each, atMs: 0 }))
 

@@ -40,19 +40,21 @@ const workersDoing =
         given.push(programId)
         const deed = deeds(programId, time)
         if (deed === "killsInTally") progress.beginTally(0)
-        queueMicrotask(() =>
-          deed === "passes"
-            ? events.onReport({
-                kind: "passed",
-                result: { kind: "done", ending },
-                prepared: [],
-                tally: undefined,
-                tallyMs: 0,
-                signed: undefined
-              })
-            : events.onEnd({ reason: "killed", loss: memory })
-        )
+        queueMicrotask(() => {
+          if (deed !== "passes") return events.onEnd({ reason: "killed", loss: memory })
+          progress.ended()
+          events.onReport({
+            kind: "passed",
+            result: { kind: "done", ending },
+            ranMs: 0.1,
+            prepared: [],
+            tally: undefined,
+            tallyMs: 0,
+            signed: undefined
+          })
+        })
       },
+      recall: () => {},
       takeReport: () => false,
       terminate: () => Promise.resolve()
     }

@@ -70,13 +70,22 @@ export class Turns<Pass extends WaitingPass> {
     this.#count(pass, 1)
   }
 
+  /** A pass that was taken waits again, as the next one of its project. */
+  putBack(pass: Pass): void {
+    const line = this.#lines.get(pass.projectId)
+    if (line === undefined) return
+    line.continuing.unshift(pass)
+    this.#count(pass, 1)
+    this.ended(pass)
+  }
+
   /** Takes a pass out of its line; false when it does not wait any more. */
   remove(pass: Pass): boolean {
     const line = this.#lines.get(pass.projectId)
-    const queue = pass.first ? line?.starting : line?.continuing
-    const place = queue?.indexOf(pass) ?? -1
-    if (line === undefined || place < 0) return false
-    queue?.splice(place, 1)
+    if (line === undefined) return false
+    const queue = [line.starting, line.continuing].find((one) => one.includes(pass))
+    if (queue === undefined) return false
+    queue.splice(queue.indexOf(pass), 1)
     this.#count(pass, -1)
     this.#forgetIfEmpty(pass.projectId, line)
     return true
@@ -84,11 +93,13 @@ export class Turns<Pass extends WaitingPass> {
 
   /**
    * The next pass: of the projects with the fewest workers, the one that was served the longest time ago has its turn.
-   * `without`: only of projects that have no worker at all.
+   * `without`: only of projects that have no worker at all. `admits`: if it says no, nothing is taken, for nobody is overtaken.
    */
-  take(without = false): Pass | undefined {
+  take(without = false, admits?: (next: Pass) => boolean): Pass | undefined {
     const line = this.#next()
     if (line === undefined || (without && line.running > 0)) return undefined
+    const next = line.continuing[0] ?? line.starting[0]
+    if (next !== undefined && admits?.(next) === false) return undefined
     const pass = line.continuing.shift() ?? line.starting.shift()
     if (pass === undefined) return undefined
     this.#count(pass, -1)

@@ -153,6 +153,37 @@ describe.each(["threads", "processes"] as const)("a worker pool of %s", (kind) =
     expect([(await loop).kind, (await patient).kind]).toEqual(["deadline", "passed"])
   })
 
+  /** Ends soon where there is little gas, else never: nobody can tell from the program. */
+  const loop = (gasLimit: bigint, over: Partial<PassJob> = {}): PassJob =>
+    jobFor("infinite_loop", { input: inputOf("exec", { gasLimit }), ...over })
+  const [short, endless] = [6_000_000_000_000n, 2n ** 64n - 1n]
+  const untilShort = async (pool: WorkerPool): Promise<void> => {
+    for (let time = 0; time < 40; time += 1) expect((await replyTo(pool, loop(short))).kind).toBe("passed")
+  }
+
+  it("gives others what lies ahead behind a pass that was expected to be short, and loses none, however often", async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const pool = poolOf(2)
+      await untilShort(pool)
+      // Both are up, so that one of them is left.
+      await expect.poll(() => pool.readyWorkers, { timeout: 20_000 }).toBe(2)
+      let isOver = false
+      void replyTo(pool, loop(endless)).then(() => (isOver = true))
+      const replies = await Promise.all(Array.from({ length: 40 }, () => replyTo(pool, loop(short))))
+      expect(replies.map(({ kind }) => kind)).toEqual(replies.map(() => "passed"))
+      expect(isOver).toBe(false)
+      await pool.close()
+    }
+  })
+
+  it("runs what lay ahead of a worker that had to be ended, and answers each once", async () => {
+    const pool = poolOf(1)
+    await untilShort(pool)
+    const jobs = Array.from({ length: 24 }, (_, at) => (at % 6 === 2 ? loop(endless, { budgetMs: 200 }) : loop(short)))
+    const replies = await Promise.all(jobs.map((job) => replyTo(pool, job)))
+    expect(replies.map(({ kind }) => kind)).toEqual(jobs.map((_, at) => (at % 6 === 2 ? "deadline" : "passed")))
+  })
+
   it("takes abandoned jobs out of the queue, and lets those go on that a worker has", async () => {
     const pool = poolOf(1)
     await replyTo(pool, jobFor("min_return"))

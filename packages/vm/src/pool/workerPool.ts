@@ -3,17 +3,23 @@ import type { WorkerReport } from "../orders/messages.ts"
 import type { PassJob, PassReply } from "./passJob.ts"
 import { LRUCache } from "lru-cache"
 import { DeadlyPrograms } from "./deadlyPrograms.ts"
-import { Dispatcher, type Move } from "./dispatcher.ts"
-import { OrderProgress } from "../orders/orderProgress.ts"
+import { EarliestTimer } from "./earliestTimer.ts"
+import { Dispatcher, mostGiven, type Move } from "./dispatcher.ts"
 import { jobAgain } from "./lostPass.ts"
 import { overdue } from "./overdue.ts"
+import { PassTimes } from "./passTimes.ts"
+import { PlacedWorkers } from "./placedWorkers.ts"
 import type { PoolOptions } from "./poolOptions.ts"
 import { PoolPrograms } from "./poolPrograms.ts"
-import { type EndedPass, emptySlot, type Slot, stopWaiting, type Ticket } from "./workerSlot.ts"
-import type { PoolWorker, WorkerEnd } from "../workers/poolWorker.ts"
+import { answer, beginWaiting, stopWaiting, type Ticket, ticketOf } from "./ticket.ts"
+import { emptySlot, type Slot } from "./workerSlot.ts"
+import type { WorkerEnd } from "../workers/poolWorker.ts"
 
-/** How long an unused spare worker is kept: starting one takes some tens of milliseconds. */
-const spareIdleMs = 10_000
+/** A pass that is over, and how long it took. */
+interface EndedPass {
+  readonly ticket: Ticket
+  readonly elapsedMs: number
+}
 
 /** Runs passes on workers. A worker that had to be terminated is replaced before the next pass needs it. */
 export class WorkerPool {
@@ -21,10 +27,11 @@ export class WorkerPool {
   private readonly slots: ReadonlyArray<Slot>
   private readonly programs: PoolPrograms
   private readonly deadly = new DeadlyPrograms()
+  private readonly times = new PassTimes()
   private readonly dispatcher: Dispatcher<Ticket>
-  private readonly ending = new Set<Promise<unknown>>()
-  /** Set while somebody waits for the moment when all workers are stuck. */
-  private stuckTimer: NodeJS.Timeout | undefined
+  private readonly workers: PlacedWorkers
+  /** Rings when workers may count as stuck, while somebody waits for that. */
+  private readonly stuckTimer = new EarliestTimer(() => this.lookForStuck())
   private readonly endBreaks: (() => void) | undefined
   private closed = false
 
@@ -32,15 +39,22 @@ export class WorkerPool {
     this.options = options
     this.programs = new PoolPrograms(options.cachedPrograms)
     const { spareWorkers = 0, workers } = options
-    this.dispatcher = new Dispatcher(workers, spareWorkers)
-    this.slots = Array.from({ length: workers + spareWorkers }, (_, place) => emptySlot(place, options.cachedPrograms))
-    for (const slot of this.slots.slice(0, workers)) this.startWorker(slot)
+    this.dispatcher = new Dispatcher(workers, spareWorkers, ({ job }) => this.times.expectedMs(job))
+    this.slots = Array.from({ length: workers + spareWorkers }, (_, place) =>
+      emptySlot(place, options.cachedPrograms, (late) => this.expire(late))
+    )
+    this.workers = new PlacedWorkers(options, this.dispatcher, {
+      onReport: (slot, report) => this.receive(slot, report),
+      onUnreadable: (slot) => this.abandon(slot, "its report could not be read"),
+      onEnd: (slot, end) => this.lose(slot, end)
+    })
+    for (const slot of this.slots.slice(0, workers)) this.workers.start(slot)
     this.endBreaks = options.breaks?.each(() => this.takeReports())
   }
 
   /** Terminated workers that have not ended yet. */
   get endingWorkers(): number {
-    return this.ending.size
+    return this.workers.ending
   }
 
   /** Workers that have started and not ended, idle or at work. Spare ones come and go, and are not counted. */
@@ -50,14 +64,14 @@ export class WorkerPool {
 
   /** Queues a pass; `reply` is called once. The returned function takes the pass back: then nothing is replied. */
   submit(job: PassJob, reply: (reply: PassReply) => void): () => void {
-    const { abandoned, first, projectId } = job
+    const { abandoned, first } = job
     const { turns } = this.dispatcher
     const deadly = this.deadly.replyTo(job)
     if (deadly !== undefined) {
       reply(deadly)
       return () => {}
     }
-    const ticket: Ticket = { job, reply, projectId, first, isSecond: false, place: undefined, timer: undefined, onAbandoned: undefined }
+    const ticket = ticketOf(job, reply)
     const isFull = first && turns.starting >= this.options.queueBound
     if (isFull || abandoned?.aborted === true) {
       reply({ kind: isFull ? "queueFull" : "abandoned" })
@@ -65,7 +79,7 @@ export class WorkerPool {
     }
     turns.add(ticket)
     this.dispatch()
-    if (ticket.place === undefined) this.wait(ticket)
+    if (ticket.place === undefined) beginWaiting(ticket, (kind) => this.giveUp(ticket, kind))
     return () => this.takeBack(ticket)
   }
 
@@ -73,50 +87,50 @@ export class WorkerPool {
   async close(): Promise<void> {
     this.closed = true
     this.endBreaks?.()
-    clearTimeout(this.stuckTimer)
+    this.stuckTimer.clear()
+    for (const slot of this.slots) this.free(slot)
+    const ended = this.workers.close(this.slots)
     for (const ticket of this.dispatcher.turns.removeAll()) stopWaiting(ticket)
-    for (const slot of this.slots) {
-      this.free(slot)
-      this.stopWorker(slot)
-    }
-    await Promise.all(this.ending)
-  }
-
-  private wait(ticket: Ticket): void {
-    const { abandoned, maxWaitMs } = ticket.job
-    if (maxWaitMs !== undefined) ticket.timer = setTimeout(() => this.giveUp(ticket, "waitedTooLong"), maxWaitMs)
-    if (abandoned === undefined) return
-    ticket.onAbandoned = () => this.giveUp(ticket, "abandoned")
-    abandoned.addEventListener("abort", ticket.onAbandoned)
+    await ended
   }
 
   private takeBack(ticket: Ticket): void {
+    ticket.isAnswered = true
     if (this.dispatcher.turns.remove(ticket)) {
       stopWaiting(ticket)
       return
     }
     const slot = this.slots[ticket.place ?? -1]
-    // It may have ended, and another pass be there by now.
+    // It may have ended, and another pass be there by now; or it lies ahead, and nobody will hear of it.
     if (slot === undefined || this.dispatcher.running(slot.place)?.pass !== ticket) return
     this.free(slot)
-    this.replaceWorker(slot)
+    this.workers.replace(slot)
     this.dispatch()
   }
 
   private giveUp(ticket: Ticket, kind: "waitedTooLong" | "abandoned"): void {
     if (!this.dispatcher.turns.remove(ticket)) return
     stopWaiting(ticket)
-    ticket.reply({ kind })
+    answer(ticket, { kind })
   }
 
   private dispatch(): void {
-    let { againInMs, moves } = this.dispatcher.decide(performance.now())
-    while (this.carryOut(moves)) ({ againInMs, moves } = this.dispatcher.decide(performance.now()))
-    if (againInMs === undefined) return
-    this.stuckTimer ??= setTimeout(() => {
-      this.stuckTimer = undefined
-      this.dispatch()
-    }, Math.ceil(againInMs))
+    const nowMs = performance.now()
+    let { againInMs, moves } = this.dispatcher.decide(nowMs)
+    while (this.carryOut(moves)) ({ againInMs, moves } = this.dispatcher.decide(nowMs))
+    if (againInMs !== undefined) this.stuckTimer.at(nowMs + againInMs)
+  }
+
+  private lookForStuck(): void {
+    if (this.closed) return
+    this.takeReports()
+    for (const { passes, place, toLeaveOut } of this.dispatcher.recall(performance.now())) {
+      const slot = this.slots[place]
+      // Not the first one, although it may not have begun.
+      slot?.worker?.recall(slot.reports + 1, slot.reports + 1 + toLeaveOut)
+      for (const ticket of passes) ticket.place = undefined
+    }
+    this.dispatch()
   }
 
   /** Whether a worker became free again by it. */
@@ -125,8 +139,9 @@ export class WorkerPool {
     for (const move of moves) {
       const slot = this.slots[move.place]
       if (slot === undefined) continue
-      if (move.kind === "start") this.startWorker(slot)
-      else if (move.pass.job.isAdmission === true) {
+      if (move.kind === "start") this.workers.start(slot)
+      // What wants no worker, or has been run by another one meanwhile.
+      else if (move.pass.job.isAdmission === true || move.pass.isAnswered) {
         this.admit(slot, move.pass)
         isFree = true
       } else this.give(slot, move.pass)
@@ -137,17 +152,17 @@ export class WorkerPool {
   private admit({ place }: Slot, ticket: Ticket): void {
     ticket.place = place
     stopWaiting(ticket)
-    this.dispatcher.ended(place)
-    ticket.reply({ kind: "admitted" })
+    this.dispatcher.ended(place, performance.now(), ticket)
+    answer(ticket, { kind: "admitted" })
   }
 
-  /** The slot's pass is over; answers what it was, and how long it took in ms. */
+  /** The slot's running pass is over; answers what it was, and how long it took in ms. */
   private free({ place }: Slot): EndedPass | undefined {
     const running = this.dispatcher.running(place)
     if (running === undefined) return undefined
-    clearTimeout(running.pass.timer)
-    this.dispatcher.ended(place)
-    return { ticket: running.pass, elapsedMs: performance.now() - running.sinceMs }
+    const nowMs = performance.now()
+    this.dispatcher.ended(place, nowMs)
+    return { ticket: running.pass, elapsedMs: nowMs - running.sinceMs }
   }
 
   private give(slot: Slot, ticket: Ticket): void {
@@ -155,64 +170,77 @@ export class WorkerPool {
     ticket.place = slot.place
     stopWaiting(ticket)
     clearTimeout(slot.idleTimer)
-    const order = this.programs.orderFor(slot, job)
-    slot.progress.clear()
-    this.watch(slot, ticket, Math.min(job.budgetMs, job.tally?.budgetMs ?? job.budgetMs))
-    slot.worker?.give(order)
+    slot.worker?.give(this.programs.orderFor(slot, job))
+    this.watchRunning(slot)
+    if (ticket.isStarted) return
+    ticket.isStarted = true
     job.onStart?.()
   }
 
-  /** Looks at a running order when one of its phases may have reached its deadline. */
-  private watch(slot: Slot, ticket: Ticket, inMs: number): void {
-    // What the worker has told by then is heard first.
-    ticket.timer = setTimeout(() => setImmediate(() => this.expire(slot, ticket)), Math.max(0, Math.ceil(inMs)))
+  /** The running pass may have reached the deadline of one of its phases as soon as the shorter one is over. */
+  private watchRunning(slot: Slot): void {
+    const running = this.dispatcher.running(slot.place)
+    if (running === undefined) return
+    const { budgetMs, tally } = running.pass.job
+    slot.watch.at(running.sinceMs + Math.min(budgetMs, tally?.budgetMs ?? budgetMs))
   }
 
-  private expire(slot: Slot, ticket: Ticket): void {
-    const running = this.dispatcher.running(slot.place)
-    if (running?.pass !== ticket) return
-    const verdict = overdue(ticket.job, performance.now() - running.sinceMs, slot.progress.tallyAfterMs)
-    if (verdict.kind === "inTime") {
-      this.watch(slot, ticket, verdict.leftMs)
-      return
-    }
+  private expire(place: number): void {
+    const slot = this.slots[place]
+    const running = this.dispatcher.running(place)
+    if (slot === undefined || running === undefined || this.closed) return
+    const { pass: ticket, sinceMs } = running
+    const nowMs = performance.now()
+    // Its report is on its way.
+    if (slot.progress.isPast(slot.reports)) return slot.watch.at(nowMs + 1)
+    const verdict = overdue(ticket.job, nowMs - sinceMs, slot.progress.tallyAfterMs(slot.reports))
+    if (verdict.kind === "inTime") return slot.watch.at(nowMs + verdict.leftMs)
     this.free(slot)
-    this.replaceWorker(slot)
+    this.workers.replace(slot)
     this.options.onLost?.({ why: "deadline", reason: verdict.kind })
-    ticket.reply(verdict)
+    answer(ticket, verdict)
     this.dispatch()
   }
 
   private takeReports(): void {
-    for (const slot of this.slots) if (this.dispatcher.running(slot.place) !== undefined) slot.worker?.takeReport()
+    for (const slot of this.slots) {
+      // As many as it may have had, so that a quick worker does not keep this thread for as long as anything waits for it.
+      for (let left = mostGiven; left > 0 && this.dispatcher.running(slot.place) !== undefined; left -= 1) {
+        if (slot.worker?.takeReport() !== true) break
+      }
+    }
   }
 
   private receive(slot: Slot, report: WorkerReport): void {
     if (report.kind === "ready") this.dispatcher.ready(slot.place)
-    const ended = report.kind === "ready" ? undefined : this.free(slot)
-    if (report.kind !== "ready" && ended !== undefined) {
-      const { elapsedMs, ticket } = ended
-      // It may have failed before it had the program.
-      if (report.kind === "defect") slot.known = new LRUCache({ max: this.options.cachedPrograms })
-      if (report.kind !== "defect") this.programs.keep(report.prepared)
-      ticket.reply(report.kind === "defect" ? report : { ...report, elapsedMs })
-    }
+    else this.receiveEnd(slot, report)
     this.dispatch()
-    this.keepForAWhile(slot)
+    this.workers.keepForAWhile(slot)
   }
 
-  /** Ends a spare worker that has had nothing to do for some time. */
-  private keepForAWhile(slot: Slot): void {
-    if (!this.dispatcher.isSpare(slot.place) || this.dispatcher.running(slot.place) !== undefined) return
-    clearTimeout(slot.idleTimer)
-    slot.idleTimer = setTimeout(() => this.stopWorker(slot), spareIdleMs).unref()
+  private receiveEnd(slot: Slot, report: Exclude<WorkerReport, { readonly kind: "ready" }>): void {
+    slot.reports += 1
+    if (report.kind === "leftOut") {
+      if (this.dispatcher.leftOut(slot.place, performance.now())) this.watchRunning(slot)
+      else this.abandon(slot, "it left out what it was to run")
+      return
+    }
+    const ended = this.free(slot)
+    if (ended === undefined) return
+    this.watchRunning(slot)
+    const { elapsedMs, ticket } = ended
+    // It may have failed before it had the program.
+    if (report.kind === "defect") slot.known = new LRUCache({ max: this.options.cachedPrograms })
+    else this.programs.keep(report.prepared)
+    if (report.kind === "passed") this.times.note(ticket.job, report.ranMs)
+    answer(ticket, report.kind === "defect" ? report : { ...report, elapsedMs })
   }
 
   /** A worker that cannot be understood any more. */
   private abandon(slot: Slot, reason: string): void {
     const ended = this.free(slot)
-    this.replaceWorker(slot)
-    ended?.ticket.reply({ kind: "defect", message: `a worker of the runtime failed: ${reason}` })
+    this.workers.replace(slot)
+    if (ended !== undefined) answer(ended.ticket, { kind: "defect", message: `a worker of the runtime failed: ${reason}` })
     this.dispatch()
   }
 
@@ -220,67 +248,31 @@ export class WorkerPool {
   private lose(slot: Slot, end: WorkerEnd): void {
     const wasReady = this.dispatcher.isReady(slot.place)
     const ended = this.free(slot)
-    slot.worker = undefined
-    clearTimeout(slot.idleTimer)
-    this.dispatcher.gone(slot.place)
+    this.workers.leave(slot)
     this.options.onLost?.({ why: end.loss?.why ?? "crash", reason: end.reason })
     const defect: PassReply = { kind: "defect", message: `a worker of the runtime ended: ${end.reason}` }
     if (ended !== undefined) this.replyToLost(slot, ended, end, defect)
     if (!wasReady && this.dispatcher.isDeserted) {
       for (const waiting of this.dispatcher.turns.removeAll()) {
         stopWaiting(waiting)
-        waiting.reply(defect)
+        answer(waiting, defect)
       }
     } else if (wasReady) {
-      if (!this.closed && !this.dispatcher.isSpare(slot.place)) this.startWorker(slot)
+      this.workers.succeed(slot)
       this.dispatch()
     }
   }
 
   /** A pass without a worker: where only the worker is gone, another one runs it again, to the same end; but only once. */
-  private replyToLost({ progress }: Slot, { elapsedMs, ticket }: EndedPass, { loss }: WorkerEnd, defect: PassReply): void {
-    if (loss === undefined) return ticket.reply(defect)
-    const lost = { loss, elapsedMs, tallyAfterMs: progress.tallyAfterMs }
+  private replyToLost({ progress, reports }: Slot, { elapsedMs, ticket }: EndedPass, { loss }: WorkerEnd, defect: PassReply): void {
+    if (loss === undefined) return answer(ticket, defect)
+    const lost = { loss, elapsedMs, tallyAfterMs: progress.tallyAfterMs(reports) }
     const again = ticket.isSecond ? undefined : jobAgain(ticket.job, lost)
-    if (again === undefined) return ticket.reply(this.deadly.remember(ticket.job, lost))
+    if (again === undefined) return answer(ticket, this.deadly.remember(ticket.job, lost))
     ticket.job = again
     ticket.first = false
     ticket.isSecond = true
     ticket.place = undefined
     this.dispatcher.turns.add(ticket)
-  }
-
-  private startWorker(slot: Slot): void {
-    // A new word for each worker: one that was terminated may still be writing.
-    slot.progress = new OrderProgress()
-    const { cachedPrograms, openWorker } = this.options
-    const ifPresent =
-      <A extends ReadonlyArray<unknown>>(act: (...told: A) => void) =>
-      (...told: A): void => {
-        if (slot.worker === worker) act(...told)
-      }
-    const worker: PoolWorker = openWorker(cachedPrograms, slot.progress, {
-      onReport: ifPresent((report: WorkerReport) => this.receive(slot, report)),
-      onUnreadable: ifPresent(() => this.abandon(slot, "its report could not be read")),
-      onEnd: ifPresent((end: WorkerEnd) => this.lose(slot, end))
-    })
-    slot.worker = worker
-    slot.known = new LRUCache({ max: cachedPrograms })
-    this.dispatcher.started(slot.place)
-  }
-
-  private stopWorker(slot: Slot): void {
-    const { worker } = slot
-    slot.worker = undefined
-    this.dispatcher.gone(slot.place)
-    clearTimeout(slot.idleTimer)
-    if (worker === undefined) return
-    const ended = worker.terminate().finally(() => this.ending.delete(ended))
-    this.ending.add(ended)
-  }
-
-  private replaceWorker(slot: Slot): void {
-    this.stopWorker(slot)
-    if (!this.closed && !this.dispatcher.isSpare(slot.place)) this.startWorker(slot)
   }
 }

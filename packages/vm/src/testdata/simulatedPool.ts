@@ -8,6 +8,8 @@ export interface SimulatedRun {
   readonly atMs: number
   /** What each pass takes; more than the deadline costs the worker its life. */
   readonly passesMs: ReadonlyArray<number>
+  /** What the pool expects of each of its passes; left out: nothing is known of them. It need not be right. */
+  readonly expectedMs?: number
   /** How long the host call after each pass takes. */
   readonly callMs: number
   /** How long after its beginning its caller leaves, which takes back what waits; left out: it stays. */
@@ -25,17 +27,19 @@ export interface SimulatedPool {
 /** What happened, in order. */
 export type PoolEvent = { readonly atMs: number } & (
   | { readonly kind: "waits" | "left"; readonly pass: SimulatedPass }
-  | { readonly kind: "given" | "over"; readonly pass: SimulatedPass; readonly place: number }
+  /** `given`: to be run, or ahead; `began`: what lay ahead; `recalled`: it lay ahead, and waits again. */
+  | { readonly kind: "given" | "began" | "recalled" | "over"; readonly pass: SimulatedPass; readonly place: number }
   | { readonly kind: "up" | "down"; readonly place: number }
 )
 
 /** One pass of a run. */
 export interface SimulatedPass extends WaitingPass {
   readonly takesMs: number
+  readonly expectedMs: number
 }
 
 /** Several times what any simulated pool does. */
-const mostActs = 100_000
+const mostActs = 200_000
 
 /** Acts in the order of their times, those of one time in the order in which they were planned. */
 class Agenda {
@@ -65,9 +69,14 @@ const spareIdleMs = 200
 export const simulatePool = (pool: SimulatedPool, runs: ReadonlyArray<SimulatedRun>): ReadonlyArray<PoolEvent> => {
   const events: Array<PoolEvent> = []
   const agenda = new Agenda()
-  const dispatcher = new Dispatcher<SimulatedPass>(pool.workers, pool.spareWorkers)
+  const dispatcher = new Dispatcher<SimulatedPass>(pool.workers, pool.spareWorkers, ({ expectedMs }) => expectedMs)
   const passed = new Map<SimulatedPass, () => void>()
   const idleSince = new Map<number, number>()
+  /** What each worker has, in its order. */
+  const given = new Map<number, Array<SimulatedPass>>()
+  /** How many each worker leaves out behind its running one. */
+  const toLeaveOut = new Map<number, number>()
+  let lookAtMs = Infinity
 
   const comeUp = (place: number): void => {
     dispatcher.ready(place)
@@ -76,9 +85,30 @@ export const simulatePool = (pool: SimulatedPool, runs: ReadonlyArray<SimulatedR
     decide()
   }
   const start = (place: number): void => agenda.plan(pool.startMs, () => comeUp(place))
+  const waitAgain = (place: number, passes: ReadonlyArray<SimulatedPass>): void => {
+    for (const pass of passes.toReversed()) events.push({ kind: "recalled", place, pass, atMs: agenda.nowMs })
+  }
   const goDown = (place: number): void => {
-    dispatcher.gone(place)
+    given.delete(place)
+    toLeaveOut.delete(place)
+    waitAgain(place, dispatcher.gone(place))
     events.push({ kind: "down", place, atMs: agenda.nowMs })
+  }
+  /** The first that a worker has. */
+  const work = (place: number): void => {
+    const [pass] = given.get(place) ?? []
+    if (pass !== undefined) agenda.plan(Math.min(pass.takesMs, pool.deadlineMs), () => finish(place, pass))
+  }
+  const next = (place: number): void => {
+    const leftOut = toLeaveOut.get(place) ?? 0
+    toLeaveOut.delete(place)
+    const left = (given.get(place) ?? []).slice(1 + leftOut)
+    given.set(place, left)
+    for (let count = leftOut; count > 0; count -= 1) dispatcher.leftOut(place, agenda.nowMs)
+    const [pass] = left
+    if (pass === undefined) return rest(place)
+    events.push({ kind: "began", place, pass, atMs: agenda.nowMs })
+    work(place)
   }
   const rest = (place: number): void => {
     if (!dispatcher.isSpare(place)) return
@@ -92,10 +122,9 @@ export const simulatePool = (pool: SimulatedPool, runs: ReadonlyArray<SimulatedR
   }
   const finish = (place: number, pass: SimulatedPass): void => {
     events.push({ kind: "over", place, pass, atMs: agenda.nowMs })
-    if (pass.takesMs <= pool.deadlineMs) {
-      dispatcher.ended(place)
-      rest(place)
-    } else {
+    dispatcher.ended(place, agenda.nowMs)
+    if (pass.takesMs <= pool.deadlineMs) next(place)
+    else {
       goDown(place)
       if (!dispatcher.isSpare(place)) {
         dispatcher.started(place)
@@ -103,6 +132,15 @@ export const simulatePool = (pool: SimulatedPool, runs: ReadonlyArray<SimulatedR
       }
     }
     passed.get(pass)?.()
+    decide()
+  }
+  const look = (): void => {
+    if (lookAtMs !== agenda.nowMs) return
+    lookAtMs = Infinity
+    for (const { passes, place } of dispatcher.recall(agenda.nowMs)) {
+      toLeaveOut.set(place, passes.length + (toLeaveOut.get(place) ?? 0))
+      waitAgain(place, passes)
+    }
     decide()
   }
   const decide = (): void => {
@@ -113,22 +151,27 @@ export const simulatePool = (pool: SimulatedPool, runs: ReadonlyArray<SimulatedR
       else {
         idleSince.delete(place)
         events.push({ kind: "given", place, pass: move.pass, atMs: agenda.nowMs })
-        agenda.plan(Math.min(move.pass.takesMs, pool.deadlineMs), () => finish(place, move.pass))
+        const has = [...(given.get(place) ?? []), move.pass]
+        given.set(place, has)
+        if (has.length === 1) work(place)
       }
     }
-    if (againInMs !== undefined) agenda.plan(againInMs, decide)
+    const atMs = agenda.nowMs + (againInMs ?? Infinity)
+    if (atMs >= lookAtMs) return
+    lookAtMs = atMs
+    agenda.plan(againInMs ?? 0, look)
   }
-  const begin = ({ callMs, leavesAfterMs, passesMs, projectId }: SimulatedRun): void => {
+  const begin = ({ callMs, expectedMs = Infinity, leavesAfterMs, passesMs, projectId }: SimulatedRun): void => {
     let hasLeft = false
     let waiting: SimulatedPass | undefined
-    const next = (at: number): void => {
+    const nextPass = (at: number): void => {
       const takesMs = passesMs[at]
       if (hasLeft || takesMs === undefined) return
-      const pass = { projectId, first: at === 0, takesMs }
+      const pass = { projectId, first: at === 0, takesMs, expectedMs }
       waiting = pass
       passed.set(pass, () => {
         // A deadline ends the run.
-        if (takesMs <= pool.deadlineMs) agenda.plan(callMs, () => next(at + 1))
+        if (takesMs <= pool.deadlineMs) agenda.plan(callMs, () => nextPass(at + 1))
       })
       dispatcher.turns.add(pass)
       events.push({ kind: "waits", pass, atMs: agenda.nowMs })
@@ -140,7 +183,7 @@ export const simulatePool = (pool: SimulatedPool, runs: ReadonlyArray<SimulatedR
         if (waiting !== undefined && dispatcher.turns.remove(waiting)) events.push({ kind: "left", pass: waiting, atMs: agenda.nowMs })
       })
     }
-    next(0)
+    nextPass(0)
   }
   for (const run of runs) agenda.plan(run.atMs, () => begin(run))
   agenda.run()

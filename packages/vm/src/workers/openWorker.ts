@@ -12,7 +12,7 @@ export type OpenWorker = (keptPrograms: number, progress: OrderProgress, events:
 export const threadWorkers =
   (file: string, signing?: SigningThread): OpenWorker =>
   (keptPrograms, progress, events) =>
-    new WorkerThread(file, { keptPrograms, signing, progress: progress.memory }, events)
+    new WorkerThread(file, { keptPrograms, signing, progress }, events)
 
 /** Processes that run this file, each with so much memory at most. */
 export const processWorkers =

@@ -22,6 +22,8 @@ export interface WorkerEvents {
 /** A worker that has been started; it reports when it is ready. */
 export interface PoolWorker {
   readonly give: (order: PassOrder) => void
+  /** What it has not begun of the orders after `after` and up to `upTo`, counted from 1, is to be left out; it reports each. */
+  readonly recall: (after: number, upTo: number) => void
   /** Takes a report that has arrived without waiting until the event loop comes to it; whether there was one. */
   readonly takeReport: () => boolean
   /** Resolves when it has ended. */

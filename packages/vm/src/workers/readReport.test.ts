@@ -46,6 +46,7 @@ const tally = fc.oneof(
 
 const reports: fc.Arbitrary<WorkerReport> = fc.oneof(
   fc.constant({ kind: "ready" as const }),
+  fc.constant({ kind: "leftOut" as const }),
   fc.record({ kind: fc.constant("defect" as const), message: fc.string() }),
   fc.record({
     kind: fc.constant("checked" as const),
@@ -55,6 +56,7 @@ const reports: fc.Arbitrary<WorkerReport> = fc.oneof(
   fc.record({
     kind: fc.constant("passed" as const),
     result,
+    ranMs: fc.nat(),
     prepared: fc.constant([]),
     tally,
     tallyMs: fc.nat(),

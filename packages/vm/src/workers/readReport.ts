@@ -48,11 +48,11 @@ const Tally = Schema.Union(
 )
 
 const Report = Schema.Union(
-  Schema.Struct({ kind: Schema.Literal("ready") }),
+  Schema.Struct({ kind: Schema.Literal("ready", "leftOut") }),
   Schema.Struct({ kind: Schema.Literal("defect"), message: Text }),
   Schema.Struct({ kind: Schema.Literal("checked"), fault: Schema.UndefinedOr(Text) }),
   Schema.Struct({ kind: Schema.Literal("tallyBegan"), afterMs: Ms }),
-  Schema.Struct({ kind: Schema.Literal("passed"), result: Result, tally: Schema.UndefinedOr(Tally), tallyMs: Ms })
+  Schema.Struct({ kind: Schema.Literal("passed"), result: Result, ranMs: Ms, tally: Schema.UndefinedOr(Tally), tallyMs: Ms })
 )
 
 const isReport = Schema.is(Report) as (value: unknown) => value is ProcessReport

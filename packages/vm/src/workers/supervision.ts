@@ -3,15 +3,19 @@
  * it has too much memory, and when it works on without an order, as engines do that are still compiling what nobody runs any more.
  */
 import { writeSync } from "node:fs"
+import { Socket } from "node:net"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
+import { OrderProgress } from "../orders/orderProgress.ts"
 import type { ProcessStart } from "./processCommand.ts"
-import { lastWords, processPipes } from "./processMessages.ts"
+import { lastWords, processPipes, RecallReader } from "./processMessages.ts"
 import { stackSizeMb } from "./stackSize.ts"
 
 /** What the thread that runs programs is given. */
 export interface CarrierStart {
   readonly keptPrograms: number
+  /** Which of its orders are to be left out. */
+  readonly progress: SharedArrayBuffer
   /** One word: 1 while it has an order. */
   readonly busy: SharedArrayBuffer
 }
@@ -40,12 +44,26 @@ const usedCpuMs = (): number => {
   return (system + user) / 1_000
 }
 
+/** The other thread hears nothing while it runs a program. */
+const hearRecalls = (progress: OrderProgress): void => {
+  const recalls = new RecallReader()
+  const pipe = new Socket({ fd: processPipes.recalls, readable: true, writable: false })
+  pipe.on("data", (piece: Uint8Array) => {
+    const recall = recalls.push(piece)
+    if (recall !== undefined) progress.recall(recall.after, recall.upTo)
+  })
+  // Whoever started it is gone: that is seen elsewhere.
+  pipe.on("error", () => {})
+}
+
 /** Starts the thread in this file, and watches it. */
 export const supervise = (entry: string, { keptPrograms, maxMib, serverPid }: ProcessStart): void => {
   // The server decides when it ends, and may have work for it until then.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => {})
   const busy = new Int32Array(new SharedArrayBuffer(4))
-  const workerData: CarrierStart = { keptPrograms, busy: busy.buffer }
+  const progress = new OrderProgress()
+  hearRecalls(progress)
+  const workerData: CarrierStart = { keptPrograms, busy: busy.buffer, progress: progress.memory }
   const thread = new Worker(fileURLToPath(entry), { resourceLimits: { stackSizeMb }, workerData, env: {} })
   thread.on("error", (error: Error & { readonly code?: string }) => {
     if (error.code === "ERR_WORKER_OUT_OF_MEMORY") endWith(lastWords.memory)

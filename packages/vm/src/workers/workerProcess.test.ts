@@ -100,8 +100,8 @@ describe("a worker process", () => {
     expect(linksOf("self")).toContain(fileURLToPath(import.meta.url))
     const files = linksOf(pid).filter((link) => link.startsWith("/") && !link.startsWith("/dev/"))
     expect(files).toEqual([])
-    // Its four pipes are the only ones that it shares with anybody.
-    expect(linksOf(pid).filter((link) => link.startsWith("socket:")).length).toBeLessThanOrEqual(4)
+    // Its five pipes are the only ones that it shares with anybody.
+    expect(linksOf(pid).filter((link) => link.startsWith("socket:")).length).toBeLessThanOrEqual(5)
     expect(readFileSync(`/proc/${pid}/environ`, "utf8")).not.toContain("seen")
     expect(readFileSync(`/proc/${pid}/oom_score_adj`, "utf8").trim()).toBe("1000")
     delete process.env["SIBYL_TEST_SECRET"]

@@ -1,19 +1,20 @@
 /** A worker in a process of its own: without the server's environment, files and secrets, and watched for its memory. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { writeFile } from "node:fs/promises"
+import { Writable } from "node:stream"
 import { serialize } from "node:v8"
 import type { PassOrder } from "../orders/messages.ts"
 import type { OrderProgress } from "../orders/orderProgress.ts"
 import { FrameReader, frameOf } from "./frame.ts"
 import type { PoolWorker, WorkerEnd, WorkerEvents } from "./poolWorker.ts"
 import { processCommand, type ProcessLimits } from "./processCommand.ts"
-import { lastWords, processPipes } from "./processMessages.ts"
+import { lastWords, processPipes, recallMessage } from "./processMessages.ts"
 import { readReport } from "./readReport.ts"
 
 /** What a worker process is started with, and kept beside. */
 export interface WorkerProcessOptions extends ProcessLimits {
   /** Where its phase is noted when it tells. */
-  readonly progress: Pick<OrderProgress, "beginTally">
+  readonly progress: Pick<OrderProgress, "beginTally" | "ended">
 }
 
 /** More than any report takes, whose parts have limits of their own. */
@@ -31,7 +32,7 @@ const startProcess = (file: string, limits: ProcessLimits): ChildProcess | strin
     const { args, command, ids } = processCommand(file, limits)
     // In a session of its own: a terminal's Ctrl-C is for the server, which ends its runs first.
     const own = { cwd: "/", detached: true, env: {}, windowsHide: true, ...ids }
-    return spawn(command, args, { ...own, stdio: ["pipe", "pipe", "pipe", "pipe"] })
+    return spawn(command, args, { ...own, stdio: ["pipe", "pipe", "pipe", "pipe", "pipe"] })
   } catch (fault) {
     return fault instanceof Error ? fault.message : String(fault)
   }
@@ -78,6 +79,11 @@ export class WorkerProcess implements PoolWorker {
     this.#child?.stdin?.write(frameOf(serialize(order)))
   }
 
+  recall(after: number, upTo: number): void {
+    const pipe = this.#child?.stdio[processPipes.recalls]
+    if (pipe instanceof Writable) pipe.write(recallMessage({ after, upTo }))
+  }
+
   /** Its reports come with the event loop. */
   takeReport(): boolean {
     return false
@@ -102,8 +108,12 @@ export class WorkerProcess implements PoolWorker {
     for (const message of messages) {
       const report = readReport(message)
       if (report === undefined) return this.#events.onUnreadable()
-      if (report.kind === "tallyBegan") this.#start.progress.beginTally(report.afterMs)
-      else this.#events.onReport(report)
+      if (report.kind === "tallyBegan") {
+        this.#start.progress.beginTally(report.afterMs)
+        continue
+      }
+      if (report.kind !== "ready") this.#start.progress.ended()
+      this.#events.onReport(report)
     }
   }
 

@@ -1,20 +1,28 @@
 /** A worker thread with the channel on which it takes orders and reports. */
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads"
 import type { PassOrder, WorkerReport } from "../orders/messages.ts"
+import type { OrderProgress } from "../orders/orderProgress.ts"
 import type { PoolWorker, WorkerEvents } from "./poolWorker.ts"
 import { stackSizeMb } from "./stackSize.ts"
 import type { ThreadStart } from "./threadStart.ts"
+
+/** What a worker thread is started with. */
+export interface WorkerThreadOptions extends Omit<ThreadStart, "port" | "progress"> {
+  readonly progress: OrderProgress
+}
 
 /** Starts at once. */
 export class WorkerThread implements PoolWorker {
   readonly #worker: Worker
   readonly #port: MessagePort
   readonly #events: WorkerEvents
+  readonly #progress: OrderProgress
 
-  constructor(file: string, start: Omit<ThreadStart, "port">, events: WorkerEvents) {
+  constructor(file: string, { progress, ...start }: WorkerThreadOptions, events: WorkerEvents) {
     // Only a port of one's own can be asked whether something has arrived.
     const { port1, port2 } = new MessageChannel()
-    const workerData: ThreadStart = { ...start, port: port2 }
+    const workerData: ThreadStart = { ...start, progress: progress.memory, port: port2 }
+    this.#progress = progress
     this.#events = events
     this.#port = port1
     this.#worker = new Worker(file, { resourceLimits: { stackSizeMb }, workerData, transferList: [port2] })
@@ -36,6 +44,10 @@ export class WorkerThread implements PoolWorker {
 
   give(order: PassOrder): void {
     this.#port.postMessage(order)
+  }
+
+  recall(after: number, upTo: number): void {
+    this.#progress.recall(after, upTo)
   }
 
   /**
