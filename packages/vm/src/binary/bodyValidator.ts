@@ -43,6 +43,8 @@ export class BodyValidator {
   check(): void {
     const code = this.body.operator
     this.cost.operator(code, this.body.from)
+    // Every third operator.
+    if (code === operator.localGet) return this.operands.push(this.localType())
     if (callsEngine(code)) this.branches(2)
     const signature = (code < 256 ? signatures[code] : prefixedSignatures[code & 0xff]) ?? contextual
     if (signature === contextual) return this.checkByContext(code)
@@ -65,9 +67,6 @@ export class BodyValidator {
   private checkByContext(code: number): void {
     const { body, module } = this
     switch (code) {
-      case operator.localGet:
-        this.operands.push(this.localType())
-        return
       case operator.localSet:
         this.cost.change(body.index, body.from)
         return this.pop(this.localType())

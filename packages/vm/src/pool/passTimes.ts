@@ -9,7 +9,8 @@ const rememberedPrograms = 10_000
 /** What a pass that took less than the ones before counts for. */
 const weightOfShorter = 0.25
 
-const keyOf = ({ input, source, tally }: PassJob): string => {
+/** Which passes take the same time: those of the same programs in the same phases. */
+export const timesKeyOf = ({ input, source, tally }: Pick<PassJob, "input" | "source" | "tally">): string => {
   const key = programKey(input.phase, source)
   return tally === undefined ? key : `${key} ${programKey("tally", tally.source)}`
 }
@@ -18,16 +19,14 @@ const keyOf = ({ input, source, tally }: PassJob): string => {
 export class PassTimes {
   readonly #lastMs = new LRUCache<string, number>({ max: rememberedPrograms })
 
-  /** A worker had this job for so long, in ms. */
-  note(job: PassJob, ranMs: number): void {
-    const key = keyOf(job)
+  /** A worker had a pass of this key for so long, in ms. */
+  note(key: string, ranMs: number): void {
     const beforeMs = this.#lastMs.get(key) ?? 0
     this.#lastMs.set(key, ranMs >= beforeMs ? ranMs : beforeMs + weightOfShorter * (ranMs - beforeMs))
   }
 
-  /** How long a worker will have this job, in ms; infinity if nothing is known. What wants no worker takes no time. */
-  expectedMs(job: PassJob): number {
-    if (job.isAdmission === true) return 0
-    return job.isCheck === true ? Infinity : (this.#lastMs.get(keyOf(job)) ?? Infinity)
+  /** How long a worker will have the next one, in ms; infinity if nothing is known. */
+  expectedMs(key: string): number {
+    return this.#lastMs.get(key) ?? Infinity
   }
 }

@@ -1,5 +1,6 @@
 /** A pass that the pool was asked for: its caller, its waiting, and its reply. */
 import type { PassJob, PassReply } from "./passJob.ts"
+import { timesKeyOf } from "./passTimes.ts"
 import type { WaitingPass } from "./turns.ts"
 
 /** A job and the callback for its reply. */
@@ -10,6 +11,8 @@ export interface Ticket extends WaitingPass {
   /** Whether its first worker was lost. */
   isSecond: boolean
   readonly reply: (reply: PassReply) => void
+  /** Under which its time is remembered. */
+  readonly timesKey: string
   /** Whether its caller has a reply, or wants none any more. */
   isAnswered: boolean
   /** Whether a worker has been given it, so that its caller has been told. */
@@ -26,6 +29,7 @@ export interface Ticket extends WaitingPass {
 export const ticketOf = (job: PassJob, reply: (reply: PassReply) => void): Ticket => ({
   job,
   reply,
+  timesKey: timesKeyOf(job),
   projectId: job.projectId,
   first: job.first,
   isSecond: false,

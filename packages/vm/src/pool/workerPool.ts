@@ -39,7 +39,7 @@ export class WorkerPool {
     this.options = options
     this.programs = new PoolPrograms(options.cachedPrograms)
     const { spareWorkers = 0, workers } = options
-    this.dispatcher = new Dispatcher(workers, spareWorkers, ({ job }) => this.times.expectedMs(job))
+    this.dispatcher = new Dispatcher(workers, spareWorkers, (ticket) => this.expectedMs(ticket))
     this.slots = Array.from({ length: workers + spareWorkers }, (_, place) =>
       emptySlot(place, options.cachedPrograms, (late) => this.expire(late))
     )
@@ -112,6 +112,12 @@ export class WorkerPool {
     if (!this.dispatcher.turns.remove(ticket)) return
     stopWaiting(ticket)
     answer(ticket, { kind })
+  }
+
+  /** What wants no worker takes no time; what is only prepared may be new. */
+  private expectedMs({ job, timesKey }: Ticket): number {
+    if (job.isAdmission === true) return 0
+    return job.isCheck === true ? Infinity : this.times.expectedMs(timesKey)
   }
 
   private dispatch(): void {
@@ -232,7 +238,7 @@ export class WorkerPool {
     // It may have failed before it had the program.
     if (report.kind === "defect") slot.known = new LRUCache({ max: this.options.cachedPrograms })
     else this.programs.keep(report.prepared)
-    if (report.kind === "passed") this.times.note(ticket.job, report.ranMs)
+    if (report.kind === "passed") this.times.note(ticket.timesKey, report.ranMs)
     answer(ticket, report.kind === "defect" ? report : { ...report, elapsedMs })
   }
 
