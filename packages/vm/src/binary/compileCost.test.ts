@@ -39,6 +39,10 @@ describe("refused before compiling", () => {
     ["values kept across growing", compileBomb.growsAcross(2_500, 2_500)],
     ["indirect calls", compileBomb.indirectCalls(9_000)],
     ["branches", compileBomb.ifs(20_000)],
+    ["branches in 40 functions", compileBomb.hotIfs(40, 2_500)],
+    ["branches in 500 functions", compileBomb.hotIfs(500, 220)],
+    ["loops in 40 functions", compileBomb.hotLoops(40, 400)],
+    ["memory copied in 500 functions", compileBomb.hotCopies(500, 200)],
     ["ways out", compileBomb.returns(30_000)],
     ["loops", compileBomb.loops(20_000)],
     ["a chain of signed divisions", compileBomb.divisions(3_000)],
@@ -51,12 +55,12 @@ describe("refused before compiling", () => {
 
 /** Just within the bounds, one for each kind of cost. */
 const accepted: ReadonlyArray<readonly [string, Uint8Array]> = [
-  ["locals and branches", compileBomb.localsIf(2_000, 900)],
-  ["operands and branches", compileBomb.operandsIf(2_000, 900)],
-  ["parameters and branches", compileBomb.parametersIf(900, 1_900)],
-  ["parameters and results of blocks", compileBomb.blockTypes(900, 1_000)],
-  ["targets around each other", compileBomb.brTableNested(700, 1_600)],
-  ["values joined behind a block", compileBomb.forwardJoins(2_000, 1_400)],
+  ["locals and branches", compileBomb.localsIf(2_000, 600)],
+  ["operands and branches", compileBomb.operandsIf(2_000, 600)],
+  ["parameters and branches", compileBomb.parametersIf(900, 1_200)],
+  ["parameters and results of blocks", compileBomb.blockTypes(900, 900)],
+  ["targets around each other", compileBomb.brTableNested(700, 1_100)],
+  ["values joined behind a block", compileBomb.forwardJoins(2_000, 900)],
   ["values joined in a loop", compileBomb.backEdges(100, 300)],
   ["few values joined in a loop, often", compileBomb.backEdges(12, 800)],
   ["values joined in loops inside loops", compileBomb.nestedLoops(60, 300)],
@@ -64,13 +68,17 @@ const accepted: ReadonlyArray<readonly [string, Uint8Array]> = [
   ["values joined in loops behind each other", compileBomb.loopRow(20, 2_000)],
   ["values kept across fills", compileBomb.fillsAcross(1_000, 900)],
   ["values kept across growing", compileBomb.growsAcross(1_000, 1_500)],
-  ["indirect calls", compileBomb.indirectCalls(2_000)],
-  ["branches", compileBomb.ifs(9_500)],
-  ["ways out", compileBomb.returns(15_000)],
-  ["loops", compileBomb.loops(6_000)],
-  ["a chain of signed divisions", compileBomb.divisions(780)],
-  ["float stores", compileBomb.floatStores(15_000)],
-  ["memory filled", compileBomb.fills(7_500)]
+  ["indirect calls", compileBomb.indirectCalls(1_400)],
+  ["branches", compileBomb.ifs(6_500)],
+  ["ways out", compileBomb.returns(9_800)],
+  ["loops", compileBomb.loops(3_900)],
+  ["a chain of signed divisions", compileBomb.divisions(490)],
+  ["float stores", compileBomb.floatStores(9_800)],
+  ["memory filled", compileBomb.fills(4_900)],
+  ["branches in 40 functions, all hot", compileBomb.hotIfs(40, 1_000)],
+  ["branches in 500 functions, all hot", compileBomb.hotIfs(500, 190)],
+  ["loops in 40 functions, all hot", compileBomb.hotLoops(40, 290)],
+  ["memory copied in 500 functions, all hot", compileBomb.hotCopies(500, 140)]
 ]
 
 describe("accepted, and compiled and run in a process of its own", () => {
@@ -104,7 +112,7 @@ describe("accepted, and compiled and run in a process of its own", () => {
   it.each(builds)("%s: %s", async (which, name, bytes) => {
     const file = join(folder, `${which}-${name.replaceAll(/\W/g, "-")}.wasm`)
     await writeFile(file, build(which, bytes))
-    const run = await runWatched(script, [file, String(slices[which])], { maxMib: 340, maxMs: 50_000 })
+    const run = await runWatched(script, [file, String(slices[which])], { maxMib: 320, maxMs: 50_000 })
     expect(run).toMatchObject({ exitCode: 0, output: "ended\n" })
   })
 })

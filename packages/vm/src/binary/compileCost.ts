@@ -22,12 +22,20 @@ const costOfDepth = 2
 /** This many entries of a loop double the price of each: the work of optimising compilers grows with their square. */
 const waysThatDouble = 64
 
+const { functionCode, functionLoops, moduleCode, moduleLoops } = moduleBounds
+
+/** The bounds in the text of a refusal. */
+const ofUnits = (ofFunction: number, ofModule: number): string => ` (more than ${ofFunction} or ${ofModule} units)`
+
 /**
  * Counts two costs, for each function and for the module, and refuses a module at the operator that exceeds a bound:
  *
  * Code. A baseline compiler tracks the location of every local and operand, and copies all of it wherever control flow splits. So each such
  * place counts as many units as there are locals and operands, plus its own cost; every other operator counts what an optimising compiler
  * needs for it.
+ *
+ * The optimising compilers' work on a function grows with the square of its code. So the squares of all functions count together, and all of
+ * them may cost what one function at its bound does: any number of them can become hot.
  *
  * Loops. At the head of a loop, an optimising compiler merges a value of each local that changes inside, for each entry. So each loop
  * counts its changed locals times its entries, and more if there are many entries or many loops around it.
@@ -41,6 +49,7 @@ export class CompileCost {
   /** Units that the previous functions left for the module. */
   private moduleCodeLeft: number = moduleBounds.moduleCode
   private moduleLoopsLeft: number = moduleBounds.moduleLoops
+  private squaresLeft: number = moduleBounds.functionCode ** 2
   private readonly loops: Array<OpenLoop> = []
   /** For each local, the loop that was opened last when it changed; 0 if none was. */
   private changes = new Uint32Array(0)
@@ -51,7 +60,8 @@ export class CompileCost {
     const used = this.used
     this.moduleCodeLeft -= used.code
     this.moduleLoopsLeft -= used.loops
-    this.codeAtFirst = this.codeLeft = Math.min(moduleBounds.functionCode, this.moduleCodeLeft)
+    this.squaresLeft -= used.code ** 2
+    this.codeAtFirst = this.codeLeft = Math.min(Math.floor(Math.sqrt(this.squaresLeft)), this.moduleCodeLeft)
     this.loopsAtFirst = this.loopsLeft = Math.min(moduleBounds.functionLoops, this.moduleLoopsLeft)
     this.opened = 0
     this.loops.length = 0
@@ -115,11 +125,13 @@ export class CompileCost {
 
   private addCode(units: number, at: number): void {
     this.codeLeft -= units
-    if (this.codeLeft < 0) refuse("bound", "too costly to compile: too much code in one function or in all", at)
+    if (this.codeLeft < 0)
+      refuse("bound", `too costly to compile: too much code in one function or in all${ofUnits(functionCode, moduleCode)}`, at)
   }
 
   private addLoops(units: number, at: number): void {
     this.loopsLeft -= units
-    if (this.loopsLeft < 0) refuse("bound", "too costly to compile: too many values change in loops", at)
+    if (this.loopsLeft < 0)
+      refuse("bound", `too costly to compile: too many values change in loops${ofUnits(functionLoops, moduleLoops)}`, at)
   }
 }

@@ -4,14 +4,13 @@
  * Chosen well above what compilers emit for a program of at most 1 MiB, and low enough that no module within them is too expensive for the
  * host. Memory pages and program bytes are limits of the service.
  *
- * `functionCode`, `moduleCode`, `functionLoops` and `moduleLoops` are in the units of {@link CompileCost}. Measured for hostile modules
- * just within them, metered, on Node 20 (V8 11.3) and Bun 1.4 (test: `compileCost.test.ts`): a function takes V8's baseline compiler at
- * most 150 MB and 0.2 s of processor time, its optimising compiler at most 250 MB and 1.2 s; JavaScriptCore stays below 150 MB and 1 s. V8
- * optimises up to four functions at a time. `bench/bombs/search.mjs` searches for worse ones. Real code, before loops, their depth, indirect calls
- * and calls of the engine had a price of their own: the example programs use 0.2 million units of code in their largest function and 0.8
- * million in total, 210 in loops; a vector renderer of 2.4 MB written in Rust, more than twice the size limit of a program, uses 6.0
- * million (in a function of 129 kB; 2.7 million in the next) and 65 million in total, 51 thousand in the loops of a function and 170
- * thousand in total.
+ * `functionCode`, `moduleCode`, `functionLoops` and `moduleLoops` are in the units of {@link CompileCost}; the squares of all functions'
+ * code are bounded together by that of `functionCode`. The worst modules that `bench/bombs/search.mjs` has found just within them take all
+ * compilers of an engine 1.3 s of processor time and 180 MiB on Node 20 (V8 11.3), 1.7 s and 116 MiB on Bun 1.4, with every function hot,
+ * in the fast build (docs/BENCHMARKS.md). Real code, in millions of units: the example programs use 0.2 in their largest
+ * function and 0.8 in total; SQLite (688 kB) 1.6 and 27, the squares together 6.7; QuickJS (503 kB) 1.3, 18 and 3.1; RE2 (859 kB) 1.0, 23
+ * and 2.8; in loops up to 25 thousand in a function and 95 thousand in total. A vector renderer of 2.4 MB written in Rust, more than
+ * twice the size limit of a program, is refused: 6.0 in its largest function, 67 in total.
  */
 export const moduleBounds = {
   types: 10_000,
@@ -37,8 +36,8 @@ export const moduleBounds = {
   elements: 200_000,
   dataSegments: 20_000,
   /** Cost of compiling: code of one function and of all, loops of one function and of all. */
-  functionCode: 6_500_000,
-  moduleCode: 80_000_000,
+  functionCode: 4_000_000,
+  moduleCode: 60_000_000,
   functionLoops: 200_000,
   moduleLoops: 400_000,
   /** Bytes of one metered function: the engines' common limit (WebAssembly JavaScript interface, limits). */

@@ -50,6 +50,17 @@ const changeAll = (locals: number): Code => times(locals, (at) => [...localGet(1
 const changeAndBranch = (locals: number, branches: number): Code =>
   times(branches, (at) => [...localGet(1 + (at % locals)), ...i32Const(3), i32Add, 0x22, ...u32(1 + ((at * 5 + 1) % locals)), 0x0d, 0])
 
+/** A module whose entry calls many functions with the same code again and again, so that all of them become hot. */
+const hotModule = (functions: number, code: Code): Uint8Array =>
+  encodeModule({
+    imports: [hostImport.procExit],
+    memory: 1,
+    functions: [
+      ...Array.from({ length: functions }, () => ({ parameters: one, code })),
+      { code: [0x03, 0x40, ...times(functions, (at) => [...i32Const(0), ...call(1 + at)]), 0x0c, 0, end] }
+    ]
+  })
+
 /** Generators, named after the two sizes. */
 export const compileBomb = {
   /** Locals times branches. */
@@ -167,6 +178,11 @@ export const compileBomb = {
       [{ parameters: [], results: [] }],
       [0]
     ),
+  /** Many functions, all hot: of branches, of loops, of copies of memory. */
+  hotIfs: (functions: number, ifs: number) => hotModule(functions, times(ifs, ifOnce)),
+  hotLoops: (functions: number, loops: number) => hotModule(functions, times(loops, [0x03, 0x40, ...branchOut, end])),
+  hotCopies: (functions: number, copies: number) =>
+    hotModule(functions, times(copies, [...localGet(0), ...localGet(0), ...localGet(0), 0xfc, 10, 0, 0])),
   /** One long function. */
   ifs: (count: number) => moduleOf({ parameters: one, code: times(count, ifOnce) }),
   returns: (count: number) => moduleOf({ parameters: one, code: times(count, branchOut) }),

@@ -7,6 +7,7 @@ import { Socket } from "node:net"
 import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
 import { OrderProgress } from "../orders/orderProgress.ts"
+import { IdleWork } from "./idleWork.ts"
 import type { ProcessStart } from "./processCommand.ts"
 import { lastWords, processPipes, RecallReader } from "./processMessages.ts"
 import { stackSizeMb } from "./stackSize.ts"
@@ -23,8 +24,8 @@ export interface CarrierStart {
 /** How often memory is looked at: within this time a program can take some hundred MiB more. */
 const lookEveryMs = 50
 
-/** Processor time that it may use without an order, after each one. */
-const mostIdleCpuMs = 2_000
+/** Processor time that it may use without an order, after each one. What real programs leave to the compilers takes less than a third of it. */
+const mostIdleCpuMs = 500
 
 const bytesOfMib = 1_048_576
 
@@ -70,12 +71,11 @@ export const supervise = (entry: string, { keptPrograms, maxMib, serverPid }: Pr
     process.stderr.write(`${error.stack ?? error.message}\n`)
   })
   thread.on("exit", end)
-  let cpuMs = usedCpuMs()
+  const idle = new IdleWork(usedCpuMs(), performance.now())
   setInterval(() => {
     // The system gives orphans to another parent.
     if (process.ppid !== serverPid) end()
     if (process.memoryUsage.rss() > maxMib * bytesOfMib) endWith(lastWords.memory)
-    if (Atomics.load(busy, 0) === 1) cpuMs = usedCpuMs()
-    else if (usedCpuMs() - cpuMs > mostIdleCpuMs) endWith(lastWords.restless)
+    if (idle.look(usedCpuMs(), performance.now(), Atomics.load(busy, 0) === 1) > mostIdleCpuMs) endWith(lastWords.restless)
   }, lookEveryMs)
 }
