@@ -13,6 +13,7 @@ import {
   type NetworkIdentity,
   openService,
   Pricing,
+  type ProgramRuntime,
   ProgramStore,
   Provisioning,
   type Service,
@@ -30,6 +31,8 @@ import { outcomeOfAnswer, type ProgramOutcome } from "./programOutcome.ts"
 
 /** Options of the bench. Everything has a default. */
 export interface BenchOptions {
+  /** What runs the programs. Default: the VM in threads of this process, which ask `http` and data proxies. */
+  readonly machine?: Layer.Layer<ProgramRuntime>
   /** HTTP for runs without their own answers. Default: closed. */
   readonly http?: Layer.Layer<HttpFetch>
   readonly service?: Partial<ServiceOptions>
@@ -94,16 +97,17 @@ const profilingOf = (environments: ReadonlyMap<string, RunEnvironment>): Profili
 })
 
 const layerBench = (
-  { entropy = zeros, http = HttpFetch.layerClosed, proxies = [], tariff, workers = 1, profile = false }: BenchOptions,
+  { entropy = zeros, http = HttpFetch.layerClosed, machine: given, proxies = [], tariff, workers = 1, profile = false }: BenchOptions,
   network: NetworkIdentity,
   environments: ReadonlyMap<string, RunEnvironment>
 ) => {
   const machine = Layer.provide(
     layerInEnvironments(environments),
-    layerProxiedProgramRuntime({ workers, entropy, ...(profile ? { profiling: profilingOf(environments) } : {}) }).pipe(
-      Layer.provide(layerObservedHttp),
-      Layer.provide(http)
-    )
+    given ??
+      layerProxiedProgramRuntime({ workers, entropy, ...(profile ? { profiling: profilingOf(environments) } : {}) }).pipe(
+        Layer.provide(layerObservedHttp),
+        Layer.provide(http)
+      )
   )
   const stores = Layer.provideMerge(layerRememberedResults(environments), layerMemoryStores)
   const signer = Signer.layerFromSecret(Redacted.make(new Uint8Array(32).fill(1)))

@@ -6,6 +6,7 @@ import { afterEach, expect, test } from "vitest"
 import { ownRuntime, Site } from "../crash/testdata/site.ts"
 import { StartedServer } from "../testdata/startedServer.ts"
 import { AttackedServer } from "./testdata/attackedServer.ts"
+import { endlessFillOf } from "./testdata/endlessFill.ts"
 import { expectUnharmed } from "./testdata/expectUnharmed.ts"
 import { MemoryWatch } from "./testdata/memoryWatch.ts"
 
@@ -71,6 +72,17 @@ test("deploying a compile bomb is refused within bounds", async () => {
   const { code, signal } = await deploying.exit
   expect({ code, signal, worst: memory.stop() < 1e9 }).toEqual({ code: 1, signal: null, worst: true })
   expect(deploying.output).toContain("too costly to compile")
+}, 120_000)
+
+test("a program that ends its workers while its gas is measured is not deployed, and takes the command no memory", async () => {
+  const { folder } = (site = await Site.open("SQLite", { workerMemoryMib: 128, limits: { memoryPages: 4_000 } }))
+  const file = join(folder, "greedy.wasm")
+  await writeFile(file, endlessFillOf(4_000))
+  const deploying = new StartedServer(ownRuntime, ["deploy", file], folder)
+  const memory = new MemoryWatch(deploying, 1.5e9)
+  const { code, signal } = await deploying.exit
+  expect({ code, signal, small: memory.stop() < 4e8 }).toEqual({ code: 1, signal: null, small: true })
+  expect(deploying.output).toContain("cannot run as an Oracle Program: it takes more than the 128 MiB of a worker")
 }, 120_000)
 
 test("a server stops when asked to, even while programs are being compiled", async () => {

@@ -18,7 +18,7 @@ export const deployWith = ({ file, ...options }: { readonly file: string } & Dat
       import("../programs/deployProgram.ts").then(
         ({ deployProgram }) =>
           (configuration: Configuration) =>
-            deployProgram(file, configuration.service.limits ?? {})
+            deployProgram(file, configuration)
       )
   })
 

@@ -2,17 +2,23 @@
 import { defaultLimits, HttpFetch, type Limits, type ProgramFinding, programIdOf, ProgramStore } from "@sibyl/core"
 import { inspectProgram, layerProgramRuntime, type PhaseRefusals, type ProgramFacts, programFindings } from "@sibyl/vm"
 import { Effect, Layer } from "effect"
+import type { Configuration } from "../config/configuration.ts"
+import { given } from "../config/given.ts"
 import { amountText } from "../input/amount.ts"
 import type { Answer } from "../output/answer.ts"
 import { CommandFailed } from "../output/failure.ts"
 import type { Paint } from "../output/paint.ts"
+import { printable } from "../output/printable.ts"
 import { fields } from "../output/table.ts"
 import { phaseRefusalsOf } from "../service/phaseRefusals.ts"
 import { readBytes } from "./programFiles.ts"
 import { type StartGas, startGasOf } from "./startGas.ts"
 
-/** It is compiled for that, so in a process of its own. */
-const layerChecking = layerProgramRuntime({ workers: 1, spareWorkers: 0, isolation: "process" }).pipe(Layer.provide(HttpFetch.layerClosed))
+/** It is compiled and run for that, so in a process of its own, whose pool remembers what ended it. */
+const layerChecking = (workerMemoryMib: number | undefined) =>
+  layerProgramRuntime({ workers: 1, spareWorkers: 0, isolation: "process", ...given({ workerMemoryMib }) }).pipe(
+    Layer.provide(HttpFetch.layerClosed)
+  )
 
 /** Why neither phase can run it. */
 const refused = (path: string, { exec, tally }: PhaseRefusals): CommandFailed =>
@@ -30,14 +36,20 @@ interface Checked {
   readonly startGas: StartGas | null
 }
 
+/** A program may be made for one phase only. */
+const refuseUnfit = (path: string, refusals: PhaseRefusals) =>
+  refusals.exec !== null && refusals.tally !== null ? Effect.fail(refused(path, refusals)) : Effect.void
+
 const check = (path: string, limits: Limits) =>
   Effect.gen(function* () {
     const program = yield* readBytes(path)
-    const refusals = yield* Effect.provide(phaseRefusalsOf(program, limits), layerChecking)
-    // A program may be made for one phase only.
-    if (refusals.exec !== null && refusals.tally !== null) return yield* refused(path, refusals)
+    const atFirst = yield* phaseRefusalsOf(program, limits)
+    yield* refuseUnfit(path, atFirst)
     const facts = yield* Effect.mapError(inspectProgram(program), ({ message }) => new CommandFailed({ message }))
-    const startGas = refusals.exec === null ? yield* startGasOf(program, limits) : null
+    const startGas = atFirst.exec === null ? yield* startGasOf(program, limits) : null
+    const refusals = yield* phaseRefusalsOf(program, limits)
+    // It has ended its workers meanwhile, and would do so wherever it is run.
+    if (atFirst.exec === null && refusals.exec !== null) return yield* refused(path, { exec: refusals.exec, tally: refusals.exec })
     const checked: Checked = { program, refusals, facts, findings: programFindings(facts, refusals), startGas }
     return checked
   })
@@ -59,7 +71,11 @@ const memoryText = ({ memory }: ProgramFacts): string => {
   return `${minimumPages} ${minimumPages === 1 ? "page" : "pages"} of 64 KiB at first${most}`
 }
 
-const startText = (gas: StartGas | null): string => (gas === null ? "not run" : `${amountText(gas.gasUsed)}, exit code ${gas.exitCode}`)
+const startText = (gas: StartGas | null): string => {
+  if (gas === null) return "not run"
+  const why = gas.exitCode === 0 ? undefined : gas.stderr.trimEnd().split("\n").at(-1)
+  return `${amountText(gas.gasUsed)}, exit code ${gas.exitCode}${why === undefined || why === "" ? "" : `: ${printable(why)}`}`
+}
 
 const linesOf = ({ facts, findings, program, refusals, startGas }: Checked, paint: Paint): ReadonlyArray<string> => [
   ...fields(
@@ -78,9 +94,10 @@ const linesOf = ({ facts, findings, program, refusals, startGas }: Checked, pain
 ]
 
 /** Deploys the module in a file. Findings do not prevent deployment, unless no phase can run the program. */
-export const deployProgram = (path: string, limits: Partial<Limits>) =>
+export const deployProgram = (path: string, { service, workerMemoryMib }: Pick<Configuration, "service" | "workerMemoryMib">) =>
   Effect.gen(function* () {
-    const checked = yield* check(path, { ...defaultLimits, ...limits })
+    const limits = { ...defaultLimits, ...service.limits }
+    const checked = yield* Effect.provide(check(path, limits), layerChecking(workerMemoryMib))
     yield* Effect.flatMap(ProgramStore, (store) => store.put(checked.program))
     const answer: Answer = { document: documentOf(checked), lines: (paint) => linesOf(checked, paint) }
     return answer

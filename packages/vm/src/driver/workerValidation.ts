@@ -5,13 +5,17 @@ import { sizeFault } from "../check/sizeFault.ts"
 import type { ValidationRequest } from "../check/programValidation.ts"
 import type { PassReply } from "../pool/passJob.ts"
 import type { WorkerPool } from "../pool/workerPool.ts"
-import { emptyTape } from "../tape/tape.ts"
+import { emptyTape, type WorkerLoss } from "../tape/tape.ts"
 
 /** Compiling takes less than 2 s on a machine that has nothing else to do. */
 const budgetMs = 10_000
 
 /** Checks take their turns beside those of the projects. */
 const projectId = "checks of programs"
+
+/** Why a program that has ended its workers is refused. */
+const lostText = (loss: WorkerLoss): string =>
+  loss.why === "memory" ? `it takes more than the ${loss.limitMib} MiB of a worker` : "it ends the worker that has it"
 
 type Verdict = { readonly why: string | undefined; readonly isLasting: boolean }
 
@@ -21,11 +25,7 @@ const verdictOf = (reply: PassReply): Verdict => {
       return { why: reply.fault, isLasting: true }
     case "lost":
       // The pool remembers it, for as long as it does.
-      return {
-        why:
-          reply.loss.why === "memory" ? `it takes more than the ${reply.loss.limitMib} MiB of a worker` : "it ends the worker that has it",
-        isLasting: false
-      }
+      return { why: lostText(reply.loss), isLasting: false }
     case "deadline":
       return { why: `compiling it takes longer than ${budgetMs / 1_000} s`, isLasting: false }
     default:
@@ -60,6 +60,9 @@ export const makeWorkerValidation = (
     const { limits, phase, program, programId } = request
     const tooLarge = sizeFault(program, limits)
     if (tooLarge !== undefined) return Effect.succeed(tooLarge)
+    // It may have passed its check, and ended its workers later.
+    const loss = pool.deadly.lossOf(phase, { programId, bytes: program, memoryPages: limits.memoryPages })
+    if (loss !== undefined) return Effect.succeed(lostText(loss))
     const name = `${phase} ${programId} ${limits.memoryPages}`
     const known = verdicts.get(name)
     if (known !== undefined) return Effect.succeed(known.why)

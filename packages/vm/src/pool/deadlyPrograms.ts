@@ -1,5 +1,7 @@
 /** Programs that ended their workers: they are not given another one for some time. */
+import type { Phase } from "@sibyl/core"
 import { LRUCache } from "lru-cache"
+import type { ProgramSource } from "../orders/messages.ts"
 import type { WorkerLoss } from "../tape/tape.ts"
 import type { PassJob, PassReply } from "./passJob.ts"
 import type { LostPass } from "./lostPass.ts"
@@ -13,11 +15,16 @@ const rememberedForMs = 3_600_000
 export class DeadlyPrograms {
   readonly #losses = new LRUCache<string, WorkerLoss>({ max: rememberedPrograms, ttl: rememberedForMs })
 
+  /** How it ended its workers in this phase; undefined if it did not. */
+  lossOf(phase: Phase, source: ProgramSource): WorkerLoss | undefined {
+    return this.#losses.get(programKey(phase, source))
+  }
+
   /** The reply to a job whose program is known; undefined if it may run. */
   replyTo({ input, source, tally }: PassJob): PassReply | undefined {
-    const loss = this.#losses.get(programKey(input.phase, source))
+    const loss = this.lossOf(input.phase, source)
     if (loss !== undefined) return { kind: "lost", elapsedMs: 0, loss }
-    const tallyLoss = tally === undefined ? undefined : this.#losses.get(programKey("tally", tally.source))
+    const tallyLoss = tally === undefined ? undefined : this.lossOf("tally", tally.source)
     return tallyLoss === undefined ? undefined : { kind: "tallyLost", elapsedMs: 0, loss: tallyLoss }
   }
 

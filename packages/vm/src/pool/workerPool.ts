@@ -26,7 +26,8 @@ export class WorkerPool {
   private readonly options: PoolOptions
   private readonly slots: ReadonlyArray<Slot>
   private readonly programs: PoolPrograms
-  private readonly deadly = new DeadlyPrograms()
+  /** The programs that ended their workers. */
+  readonly deadly = new DeadlyPrograms()
   private readonly times = new PassTimes()
   private readonly dispatcher: Dispatcher<Ticket>
   private readonly workers: PlacedWorkers
