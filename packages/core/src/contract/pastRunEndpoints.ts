@@ -32,7 +32,10 @@ export const RecordingRecord = Schema.Struct({
   execTapes: Schema.Array(Part).annotations({ description: "what each executor's phase was answered from outside" }),
   tallyTape: Schema.NullOr(Part),
   programs: Part.annotations({ description: "the programs' bytes in base64, by id" }),
-  digests: Part.annotations({ description: "Keccak-256 of the JSON of each part" })
+  digests: Part.annotations({ description: "Keccak-256 of the JSON of each part" }),
+  attestation: Schema.Struct({ signer: Schema.String, signedAtMs: Schema.Int, signature: Schema.String }).annotations({
+    description: "the service's signature over the digests: the key, when it signed, and 65 bytes in hex"
+  })
 }).annotations({ identifier: "Recording" })
 
 const idParameter = HttpApiSchema.param("id", Schema.String.annotations({ description: "the run's id, data.id of its answer" }))

@@ -3,5 +3,8 @@
 /** Its first member. */
 export const recordingFormat = "sibyl-recording"
 
-/** The version of the format that is written; others are refused. */
-export const recordingVersion = 1
+/** The version that services give: signed. */
+export const recordingVersion = 2
+
+/** The version without a signature; it is read like the other. */
+export const unsignedRecordingVersion = 1

@@ -54,6 +54,8 @@ export class Signing extends Context.Tag("@sibyl/core/Signing")<
     readonly sign: (run: EndedRun) => Effect.Effect<ChosenResult>
     /** Signs with a timestamp that the store has given out, because the chosen one does not stand. */
     readonly signAgain: (run: EndedRun, timestampMs: number) => Effect.Effect<SignedResult>
+    /** Signs a digest that is not a result's, with the key of this time: 65 bytes r‖s‖v. */
+    readonly signOther: (digest: Uint8Array, timestampMs: number) => Effect.Effect<Uint8Array>
   }
 >() {
   /** Over the signer and the chain's head. */
@@ -106,7 +108,7 @@ export class Signing extends Context.Tag("@sibyl/core/Signing")<
           : Effect.map(signer.rotation.listed, (keys) => keys.filter((key) => isListedAt(key, nowMs)))
       const publicKey = Effect.sync(() => signer.publicKey)
 
-      return { publicKey, listedKeys, elsewhere, sign, signAgain }
+      return { publicKey, listedKeys, elsewhere, sign, signAgain, signOther: signer.sign }
     })
   )
 }

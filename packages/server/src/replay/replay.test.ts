@@ -33,6 +33,7 @@ const replayText = async (text: string, ...more: ReadonlyArray<string>): Promise
 
 interface Compared {
   readonly isFaithful: boolean
+  readonly recordedBy: { readonly signer: string; readonly signedAt: string } | null
   readonly values: ReadonlyArray<{ readonly name: string; readonly isSame: boolean; readonly recorded: string; readonly replayed: string }>
 }
 
@@ -41,8 +42,9 @@ describe("the committed recording", () => {
     const { code, stderr, stdout } = await replay(firstRun)
     expect([code, stderr]).toEqual([0, ""])
     expect(stdout).toMatch(/everything came out as it was recorded\n$/)
-    const { isFaithful, values } = JSON.parse((await replay(firstRun, "--json")).stdout) as Compared
-    expect(isFaithful).toBe(true)
+    expect(stdout).toMatch(/^recorded by +nobody has signed the recording$/m)
+    const { isFaithful, recordedBy, values } = JSON.parse((await replay(firstRun, "--json")).stdout) as Compared
+    expect([isFaithful, recordedBy]).toEqual([true, null])
     const recorded = Object.fromEntries(values.map(({ name, recorded: value }) => [name, value]))
     expect(recorded).toMatchObject({
       exitCode: "0",
@@ -133,6 +135,14 @@ describe.each(["node", "bun"] as const)("a server on %s", (runtime: RuntimeName)
           const text = await (await fetch(`${url}/executions/${data.id}/recording`, { headers })).text()
           const { code, stderr, stdout } = await replayText(text)
           expect([code, stderr], stdout).toEqual([0, ""])
+          expect(stdout).toMatch(/^recorded by +the key of the result, signed 2\S+Z$/m)
+          const { attestation, ...unsigned } = recordingOf(text)
+          expect(attestation?.signer).toBe(unsigned.run.signer)
+          // Whoever changes it and makes new digests cannot sign them.
+          const forged = { ...unsigned, run: { ...unsigned.run, executedAtMs: 1 }, attestation }
+          expect((await replayText(writeRecording(forged as Recording))).stderr).toMatch(
+            /attestation is not the signature of the key that it names\n$/
+          )
         }
         expect(exitCodes).toEqual([0, 1, 0])
         expect((await fetch(`${url}/executions/${crypto.randomUUID()}/recording`, { headers })).status).toBe(404)

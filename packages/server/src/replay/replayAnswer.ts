@@ -1,5 +1,5 @@
 /** What `sibyl replay` prints: each value as recorded, whether it came out the same, and what it is now if not. */
-import type { ComparedValue } from "@sibyl/core"
+import type { ComparedValue, Recording } from "@sibyl/core"
 import type { Answer } from "../output/answer.ts"
 import { printable } from "../output/printable.ts"
 import { type Column, fields, table } from "../output/table.ts"
@@ -22,15 +22,26 @@ const columns: ReadonlyArray<Column<ComparedValue>> = [
   }
 ]
 
+/** Whose word it is that the tapes are what the program was answered. */
+const recordedBy = ({ attestation, run }: Recording): string => {
+  if (attestation === undefined) return "nobody has signed the recording"
+  const { signedAtMs, signer } = attestation
+  const whose = signer === run.signer ? "the key of the result" : signer
+  return `${whose}, signed ${new Date(signedAtMs).toISOString()}`
+}
+
 /** The answer in both forms. */
 export const replayAnswer = (report: ReplayReport): Answer => {
   const { diverged, recording, values } = report
+  const { attestation } = recording
   const { executedAtMs, id, server, signer } = recording.run
   return {
     document: {
       id,
       executedAt: new Date(executedAtMs).toISOString(),
       signer,
+      recordedBy:
+        attestation === undefined ? null : { signer: attestation.signer, signedAt: new Date(attestation.signedAtMs).toISOString() },
       isFaithful: isFaithful(report),
       ...(diverged === undefined ? {} : { diverged }),
       values
@@ -40,7 +51,8 @@ export const replayAnswer = (report: ReplayReport): Answer => {
         [
           ["run", printable(id)],
           ["executed", `${new Date(executedAtMs).toISOString()}, by Sibyl ${printable(server)}`],
-          ["signed by", printable(signer)]
+          ["signed by", printable(signer)],
+          ["recorded by", recordedBy(recording)]
         ],
         paint
       ),

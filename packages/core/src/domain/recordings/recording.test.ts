@@ -2,8 +2,10 @@
 import { Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { publicKeyOfSecret, signDigest } from "../../ports/signer.ts"
 import { programIdOf } from "../programs/programId.ts"
-import { type Recording, readRecording, writeRecording } from "./recording.ts"
+import { attestationOf } from "./attestation.ts"
+import { recordingDraftOf, type Recording, readRecording, writeRecording } from "./recording.ts"
 
 const bytes = fc.uint8Array({ maxLength: 12 })
 const amount = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })
@@ -72,11 +74,21 @@ const parts: fc.Arbitrary<Recording> = fc.record({
   programs: fc.constant({})
 })
 
-/** With programs that have their ids. */
-const recording: fc.Arbitrary<Recording> = fc.tuple(parts, bytes, bytes).map(([given, exec, tally]) => {
+const secret = new Uint8Array(32).fill(7)
+
+/** The same, signed. */
+const signed = (given: Recording): Recording => {
+  const digest = recordingDraftOf(given).digestAt(1_795_468_447_476)
+  const attestation = attestationOf(digest, 1_795_468_447_476, signDigest(digest, secret))
+  return attestation === undefined ? given : { ...given, attestation }
+}
+
+/** With programs that have their ids; of version 1 or signed. */
+const recording: fc.Arbitrary<Recording> = fc.tuple(parts, bytes, bytes, fc.boolean()).map(([given, exec, tally, isSigned]) => {
   const [execProgramId, tallyProgramId] = [programIdOf(exec), programIdOf(tally)]
   const programs = { [execProgramId]: exec, [tallyProgramId]: tally }
-  return { ...given, dataRequest: { ...given.dataRequest, execProgramId, tallyProgramId }, programs }
+  const whole = { ...given, dataRequest: { ...given.dataRequest, execProgramId, tallyProgramId }, programs }
+  return isSigned ? signed(whole) : whole
 })
 
 const refusalOf = (text: string) => Either.getOrElse(Either.flip(readRecording(text)), () => undefined)
@@ -88,10 +100,11 @@ describe("a recording", () => {
         const text = writeRecording(given)
         const read = Either.getOrThrow(readRecording(text))
         expect(writeRecording(read)).toBe(text)
-        expect([read.dataRequest.execInputs, read.dataResult.gasUsed, read.execTapes]).toEqual([
+        expect([read.dataRequest.execInputs, read.dataResult.gasUsed, read.execTapes, read.attestation]).toEqual([
           given.dataRequest.execInputs,
           given.dataResult.gasUsed,
-          given.execTapes
+          given.execTapes,
+          given.attestation
         ])
       })
     )
@@ -119,6 +132,7 @@ describe("a recording", () => {
     const [given] = fc.sample(recording, { seed: 1, numRuns: 1 })
     if (given === undefined) throw new Error("no sample")
     const whole = JSON.parse(writeRecording(given)) as Record<string, unknown>
+    expect(given.attestation).toBeUndefined()
     for (const name of Object.keys(given)) {
       expect(refusalOf(JSON.stringify({ ...whole, [name]: "other" }))).toEqual({
         part: name,
@@ -127,7 +141,7 @@ describe("a recording", () => {
       const { [name]: _, ...without } = whole
       expect(refusalOf(JSON.stringify(without))).toEqual({ part: name, message: "is missing" })
     }
-    expect(refusalOf(JSON.stringify({ ...whole, version: 2 }))).toMatchObject({ part: "version" })
+    expect(refusalOf(JSON.stringify({ ...whole, version: 3 }))).toMatchObject({ part: "version" })
     expect(refusalOf(JSON.stringify({ ...whole, format: "other" }))).toMatchObject({ part: "format" })
     expect(refusalOf(JSON.stringify({ ...whole, more: 1 }))).toEqual({ part: "more", message: "is no part of a recording" })
     const { execProgramId } = given.dataRequest
@@ -139,5 +153,28 @@ describe("a recording", () => {
     })
     expect(refusalOf(JSON.stringify(whole, null, 2))).toMatchObject({ part: "file" })
     expect(refusalOf("[]")).toEqual({ part: "file", message: "is not a JSON object" })
+  })
+
+  it("names its signer, who has signed all of its parts and the time", () => {
+    const [given, other] = fc.sample(recording, { seed: 1, numRuns: 2 })
+    if (given === undefined || other === undefined) throw new Error("no sample")
+    const { attestation } = signed(given)
+    if (attestation === undefined) throw new Error("not signed")
+    expect(attestation.signer).toBe(publicKeyOfSecret(secret))
+    const fileWith = (of: Recording, changed: object): string => recordingDraftOf(of).text({ ...attestation, ...changed })
+    expect(refusalOf(fileWith(given, {}))).toBeUndefined()
+    const foreign = { part: "attestation", message: "is not the signature of the key that it names" }
+    expect(refusalOf(fileWith(other, {}))).toEqual(foreign)
+    expect(refusalOf(fileWith(given, { signedAtMs: attestation.signedAtMs + 1 }))).toEqual(foreign)
+    expect(refusalOf(fileWith(given, { signer: publicKeyOfSecret(new Uint8Array(32).fill(8)) }))).toEqual(foreign)
+    expect(refusalOf(fileWith(given, { signer: "02" }))).toMatchObject({ part: "attestation.signer" })
+    expect(refusalOf(fileWith(given, { signedAtMs: 9e15 }))).toMatchObject({ part: "attestation.signedAtMs" })
+    expect(refusalOf(fileWith(given, { more: 1 }))).toMatchObject({ part: "attestation.more" })
+    const { attestation: _, ...unsigned } = JSON.parse(fileWith(given, {})) as Record<string, unknown>
+    expect(refusalOf(JSON.stringify(unsigned))).toEqual({ part: "attestation", message: "is missing" })
+    expect(refusalOf(JSON.stringify({ ...unsigned, version: 1, attestation }))).toEqual({
+      part: "attestation",
+      message: "is no part of a recording of version 1"
+    })
   })
 })

@@ -1,7 +1,7 @@
 /** A recording: a run with everything that it depended on, as a file with which anybody can run it again (docs/RECORDINGS.md). */
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { Either, ParseResult, Schema } from "effect"
-import { recordingFormat, recordingVersion } from "../../contract/recordingFormat.ts"
+import { recordingFormat, recordingVersion, unsignedRecordingVersion } from "../../contract/recordingFormat.ts"
 import { fromHex, fromUtf8, toHex } from "../encoding/bytes.ts"
 import { programIdOf } from "../programs/programId.ts"
 import { DataRequest } from "../protocol/dataRequest.ts"
@@ -10,6 +10,7 @@ import { dataResultIdOf } from "../protocol/dataResultId.ts"
 import { recoverSigner } from "../protocol/resultSignature.ts"
 import type { ExecutionReport, PhaseReport } from "../reports/executionReport.ts"
 import { RunSource } from "../reports/recordedRun.ts"
+import { attestedDigest, isAttested, RecordingAttestation } from "./attestation.ts"
 
 /** How a phase ended, in what a replay compares. */
 const RecordedPhase = Schema.Struct({
@@ -54,7 +55,10 @@ const Parts = Schema.Struct({
   programs: Schema.Record({ key: Schema.String, value: Schema.Uint8ArrayFromBase64 })
 })
 /** A run with everything that it depended on. */
-export type Recording = typeof Parts.Type
+export interface Recording extends Schema.Schema.Type<typeof Parts> {
+  /** Absent if nobody has signed it. */
+  readonly attestation?: RecordingAttestation
+}
 
 const partNames = Object.keys(Parts.fields)
 
@@ -98,14 +102,30 @@ export const recordingOf = (report: ExecutionReport, programs: Recording["progra
 }
 
 const encodeParts = Schema.encodeSync(Parts)
-const decodeParts = Schema.decodeUnknownEither(Parts, { onExcessProperty: "error" })
 
-/** The file's text: compact JSON. */
-export const writeRecording = (recording: Recording): string => {
+/** A recording on its way into a file. */
+export interface RecordingDraft {
+  /** What is to be signed at this time. */
+  readonly digestAt: (signedAtMs: number) => Uint8Array
+  /** The file's text: compact JSON. */
+  readonly text: (attestation: RecordingAttestation | undefined) => string
+}
+
+/** The draft of a recording: its parts are written, and have their digests. */
+export const recordingDraftOf = (recording: Recording): RecordingDraft => {
   const parts: Readonly<Record<string, unknown>> = encodeParts(recording)
   const digests = Object.fromEntries(partNames.map((name) => [name, digestOf(parts[name])]))
-  return JSON.stringify({ format: recordingFormat, version: recordingVersion, ...parts, digests })
+  return {
+    digestAt: (signedAtMs) => attestedDigest(JSON.stringify(digests), signedAtMs),
+    text: (attestation) =>
+      attestation === undefined
+        ? JSON.stringify({ format: recordingFormat, version: unsignedRecordingVersion, ...parts, digests })
+        : JSON.stringify({ format: recordingFormat, version: recordingVersion, ...parts, digests, attestation })
+  }
 }
+
+/** The file's text, with the signature that the recording has, if it has one. */
+export const writeRecording = (recording: Recording): string => recordingDraftOf(recording).text(recording.attestation)
 
 const unreadable = (part: string, message: string) => Either.left<UnreadableRecording>({ part, message })
 
@@ -146,19 +166,48 @@ const withItsPrograms = (recording: Recording): Either.Either<Recording, Unreada
   return Either.right(recording)
 }
 
+const decoded = <A, I>(schema: Schema.Schema<A, I>, value: unknown, under: string): Either.Either<A, UnreadableRecording> =>
+  Either.mapLeft(Schema.decodeUnknownEither(schema, { onExcessProperty: "error" })(value), (error) => {
+    const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
+    const path = [...(under === "" ? [] : [under]), ...(issue?.path ?? [])].join(".")
+    return { part: path === "" ? "file" : path, message: issue?.message ?? "is malformed" }
+  })
+
+/** The attestation of a file of this version, which has signed its digests; `undefined` if the version has none. */
+const attestationIn = (
+  version: unknown,
+  attestation: unknown,
+  digests: unknown
+): Either.Either<RecordingAttestation | undefined, UnreadableRecording> => {
+  if (version === unsignedRecordingVersion) {
+    return attestation === undefined ? Either.right(undefined) : unreadable("attestation", "is no part of a recording of version 1")
+  }
+  if (attestation === undefined) return unreadable("attestation", "is missing")
+  return Either.filterOrLeft(
+    decoded(RecordingAttestation, attestation, "attestation"),
+    (read) => isAttested(read, JSON.stringify(digests)),
+    (): UnreadableRecording => ({ part: "attestation", message: "is not the signature of the key that it names" })
+  )
+}
+
 /** Reads a file, and names the part that was changed if one was. */
 export const readRecording = (text: string): Either.Either<Recording, UnreadableRecording> =>
-  Either.flatMap(parsed(text), (value) => {
-    const { digests, format, version, ...parts } = value
-    if (format !== recordingFormat) return unreadable("format", `must be ${recordingFormat}`)
-    if (version !== recordingVersion) return unreadable("version", `must be ${recordingVersion}, which is all that this version reads`)
+  Either.gen(function* () {
+    const value = yield* parsed(text)
+    const { attestation, digests, format, version, ...parts } = value
+    if (format !== recordingFormat) return yield* unreadable("format", `must be ${recordingFormat}`)
+    if (version !== recordingVersion && version !== unsignedRecordingVersion) {
+      return yield* unreadable(
+        "version",
+        `must be ${unsignedRecordingVersion} or ${recordingVersion}, which are all that this version reads`
+      )
+    }
     const changed = changedPart(parts, digests)
-    if (changed !== undefined) return Either.left(changed)
-    if (!isAsWritten(value, text))
-      return unreadable("file", "is not written as the service writes it: compact JSON, its members in their order")
-    const decoded = Either.mapLeft(decodeParts(parts), (error): UnreadableRecording => {
-      const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
-      return { part: issue?.path.join(".") ?? "file", message: issue?.message ?? "is malformed" }
-    })
-    return Either.flatMap(decoded, withItsPrograms)
+    if (changed !== undefined) return yield* Either.left(changed)
+    if (!isAsWritten(value, text)) {
+      return yield* unreadable("file", "is not written as the service writes it: compact JSON, its members in their order")
+    }
+    const signed = yield* attestationIn(version, attestation, digests)
+    const recording = yield* decoded(Parts, parts, "")
+    return yield* withItsPrograms({ ...recording, ...(signed === undefined ? {} : { attestation: signed }) })
   })

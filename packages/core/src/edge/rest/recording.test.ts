@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from "vitest"
 import { type Recording, readRecording } from "../../domain/recordings/recording.ts"
 import { comparisonOf, execPhasesOf, tallyPhaseOf } from "../../domain/recordings/replayedRun.ts"
 import { outcome, type Script } from "../../testdata/scriptedRuntime.ts"
+import { testPublicKey } from "../../testdata/vectors.ts"
 import { openTestService, type OpenTestService, seamRequest, type TestServiceSetup } from "../../testdata/testService.ts"
 
 const opened: Array<OpenTestService> = []
@@ -62,7 +63,8 @@ describe("GET /executions/{id}/recording", () => {
       execute: { exitCode: 0, gasUsed: 7n, stdout: "said" },
       tally: { exitCode: 0, gasUsed: 3n },
       source: { chainId: "seda-1-testnet", execHeight: 0n, tallyHeight: 0n, lastResult: null },
-      execTapes: ['{"startTimeMs":1,"seed":"","entries":[]}']
+      execTapes: ['{"startTimeMs":1,"seed":"","entries":[]}'],
+      attestation: { signer: testPublicKey, signedAtMs: expect.any(Number) }
     })
     expect(Object.keys(recording.programs).toSorted()).toEqual([execProgramId, tallyProgramId].toSorted())
     const again = outcome({ gasUsed: 7n, stdout: "said" })

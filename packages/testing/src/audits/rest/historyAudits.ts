@@ -1,4 +1,6 @@
 /** Audits of past runs: `/data-request-reports`, newest first, in pages, of the caller's project only (D11); and the recordings of runs. */
+import { readRecording } from "@sibyl/core"
+import { Either } from "effect"
 import { type Audit, audit, type Findings } from "../audit.ts"
 import { type Check, holds, keysAre, matches, same } from "../check.ts"
 import { type Answer, at, drIdOf, execute, freshInputs, send } from "./call.ts"
@@ -212,9 +214,18 @@ const partsWithDigests = [
   "programs"
 ]
 
+/** The recording is whole, and signed by a key that the service names; only compact JSON has its digests. */
+const isSignedBy = (recording: unknown, { json: info }: Answer): ReadonlyArray<Check> => {
+  const read = readRecording(JSON.stringify(recording))
+  if (Either.isLeft(read)) return [same("the recording is whole", `${read.left.part} ${read.left.message}`, "")]
+  const listed = at(info, "keys")
+  const keys = [at(info, "publicKey"), ...(Array.isArray(listed) ? listed.map((key: unknown) => at(key, "publicKey")) : [])]
+  return [holds("a key of the service has signed the recording", keys.includes(read.right.attestation?.signer), read.right.attestation)]
+}
+
 const keepsRecordings = ofRecordings(
   "REST-RECORD-001",
-  "a run with includeRecording has a recording of that run: request, signed result, programs, tapes, and a digest of each part",
+  "a run with includeRecording has a recording of that run: request, signed result, programs, tapes, a digest of each part, and the service's signature",
   async (target) => {
     const run = await execute(target, "echo", { execInputs: freshInputs(), includeRecording: "true" })
     const answer = await recordingOf(target, run)
@@ -224,7 +235,8 @@ const keepsRecordings = ofRecordings(
       ...succeeds("the run", run),
       same("kept", at(run.json, "data", "recording", "kept"), true),
       same("status", answer.status, 200),
-      keysAre("the recording", json, ["format", "version", ...partsWithDigests, "digests"]),
+      keysAre("the recording", json, ["format", "version", ...partsWithDigests, "digests", "attestation"]),
+      ...isSignedBy(json, await send(target, { path: "/info" })),
       same("format", at(json, "format"), "sibyl-recording"),
       same("run", at(json, "run", "id"), at(run.json, "data", "id")),
       same("drId", at(json, "dataResult", "drId"), drIdOf(run)),

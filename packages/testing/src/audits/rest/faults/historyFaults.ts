@@ -118,6 +118,11 @@ export const historyFaults: ReadonlyArray<RestFault> = [
     foundBy: "REST-RECORD-001",
     answer: onRecording((recording) => ((recording["dataResult"] as Members)["result"] = "AAAA"))
   },
+  {
+    name: "recordings that nobody has signed so",
+    foundBy: "REST-RECORD-001",
+    answer: onRecording((recording) => ((recording["attestation"] as Members)["signedAtMs"] = 1))
+  },
   { name: "recordings without digests", foundBy: "REST-RECORD-001", answer: onRecording((recording) => delete recording["digests"]) },
   { name: "recordings that cannot be found are empty", foundBy: "REST-RECORD-002", answer: withStatusAt("/recording", 404, 200) },
   { name: "every run recorded", foundBy: "REST-RECORD-002", request: withParameter("includeRecording", "true") },
