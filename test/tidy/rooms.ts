@@ -21,7 +21,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "domain/programs": ["contract", "domain/encoding", "domain/settings"],
     "domain/dataProxies": ["domain/encoding", "domain/settings"],
     "domain/protocol": ["contract", "domain/encoding", "domain/settings"],
-    "domain/reports": ["domain/encoding", "domain/protocol", "domain/settings"],
+    "domain/reports": ["contract", "domain/encoding", "domain/protocol", "domain/settings"],
     "domain/recordings": ["contract", "domain/encoding", "domain/programs", "domain/protocol", "domain/reports"],
     "domain/feeds": ["contract", "domain/encoding", "domain/protocol", "domain/reports", "domain/runs"],
     "domain/credits": ["contract", "domain/accounts", "domain/programs", "domain/reports", "domain/runs", "domain/settings"],

@@ -206,10 +206,12 @@ export {
   SummaryRecord,
   VerifyRecord
 } from "./contract/records.ts"
+export { ReachedLimit } from "./contract/reachedLimit.ts"
 export { KeysRecord } from "./contract/keyEndpoints.ts"
 export { RecordingRecord } from "./contract/pastRunEndpoints.ts"
 export type { RecordedTape } from "./domain/reports/recordedRun.ts"
 export { recordingVersion } from "./contract/recordingFormat.ts"
+export type { RecordingAttestation } from "./domain/recordings/attestation.ts"
 export { type Recording, readRecording, type UnreadableRecording, writeRecording } from "./domain/recordings/recording.ts"
 export {
   type ComparedValue,

@@ -10,6 +10,7 @@ export { didYouMean } from "./domain/settings/nearestName.ts"
 
 // Rules that the command line checks before a store does.
 export { readHexId } from "./contract/hexId.ts"
+export { KnownLimit, type LimitName } from "./contract/reachedLimit.ts"
 export { isProgramName, programNameRule } from "./contract/programName.ts"
 export { readApiKey } from "./domain/accounts/apiKey.ts"
 export { checkedSlug } from "./domain/accounts/organization.ts"

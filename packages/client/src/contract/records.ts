@@ -47,6 +47,14 @@ export interface HostCall {
   readonly answeredAfterMs: number
 }
 
+/** A limit that a phase reached, and what it allows. */
+export interface ReachedLimit {
+  /** Its name, for the most part that of the service's setting: `resultBytes`, `execWallClockMs`. */
+  readonly limit: string
+  /** A decimal number; null where it is not one. */
+  readonly allowed: string | null
+}
+
 /** One phase, with `includeDebugInfo`. */
 export interface Phase {
   readonly result: unknown
@@ -54,6 +62,8 @@ export interface Phase {
   readonly stdout: string
   readonly stderr: string
   readonly exitCode: number
+  /** Those that ended it, cut its output or rejected calls; absent if there were none. */
+  readonly limits?: ReadonlyArray<ReachedLimit> | undefined
   readonly prefetch?: { readonly requested: number; readonly used: number } | undefined
   /** The first 32, in order; absent if there were none. */
   readonly hostCalls?: ReadonlyArray<HostCall> | undefined

@@ -1,5 +1,5 @@
 /** The outcome of a run in messages. It is never signed: executors have no key. */
-import type { PhaseOutcome, RunOutcome } from "@sibyl/core"
+import { type PhaseOutcome, ReachedLimit, type RunOutcome } from "@sibyl/core"
 import { Schema } from "effect"
 import { OwnBytes } from "./tapeSchema.ts"
 
@@ -24,6 +24,7 @@ const Phase: Schema.Schema<PhaseOutcome, unknown> = Schema.Struct({
   stderr: Schema.String,
   proxies: Schema.Array(Schema.Struct({ publicKey: Schema.String, feeCredits: Schema.BigInt, calls: Whole })),
   reason: Schema.optionalWith(Schema.String, { exact: true }),
+  limits: Schema.optionalWith(Schema.Array(ReachedLimit), { exact: true }),
   storage: Schema.optionalWith(Schema.Array(Schema.Struct({ key: Schema.String, value: Schema.NullOr(Schema.String) })), { exact: true }),
   prefetch: Schema.optionalWith(Schema.Struct({ requested: Whole, used: Whole }), { exact: true }),
   hostCalls: Schema.optionalWith(Schema.Array(HostCall), { exact: true }),

@@ -1,5 +1,6 @@
 /** The records that clients receive, as schemas with the wire's field names, types and order. */
 import { Schema } from "effect"
+import { ReachedLimit } from "./reachedLimit.ts"
 import { Hex, Id, Uint } from "./wireTexts.ts"
 
 /** The request as submitted. */
@@ -67,6 +68,9 @@ export const PhaseRecord = Schema.Struct({
   stdout: Schema.String,
   stderr: Schema.String,
   exitCode: Schema.Int,
+  limits: Schema.optional(Schema.Array(ReachedLimit)).annotations({
+    description: "the limits that the phase reached: they ended it, cut its output or rejected calls; absent if there were none"
+  }),
   prefetch: Schema.optional(Schema.Struct({ requested: Schema.Int, used: Schema.Int })).annotations({
     description: "how many HTTP requests were prefetched, and how many of their answers the program used; absent if none was"
   }),

@@ -1,6 +1,7 @@
 /** The port to the virtual machine: runs one phase of one program. */
 import { Context, type Effect } from "effect"
 import type { Overloaded } from "../contract/errors.ts"
+import type { ReachedLimit } from "../contract/reachedLimit.ts"
 import type { DataRequest } from "../domain/protocol/dataRequest.ts"
 import type { RecordedTape } from "../domain/reports/recordedRun.ts"
 import type { TallyRefusal } from "../domain/protocol/tallyRefusal.ts"
@@ -93,6 +94,8 @@ export interface PhaseOutcome {
   readonly proxies: ReadonlyArray<ProxyUse>
   /** Why the VM ended the program or did not start it; absent if the program ended by itself. */
   readonly reason?: string
+  /** The limits that it reached; absent if there were none. */
+  readonly limits?: ReadonlyArray<ReachedLimit>
   /** The program's storage writes in order; absent if there are none. */
   readonly storage?: ReadonlyArray<StorageWrite>
   /** Absent if nothing was prefetched. */

@@ -77,6 +77,7 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
         yield* ages.born(prepared.id)
         const durationNanos = (yield* Clock.currentTimeNanos) - startedAtNanos
         metrics.observe(metricList.runSeconds, Number(durationNanos) / 1e9)
+        for (const { limit } of [...(exec.shown.limits ?? []), ...(phase?.limits ?? [])]) metrics.add(metricList.limitsReached, 1, limit)
         const report: ExecutionReport = {
           id: prepared.id,
           projectId: prepared.projectId,
@@ -109,13 +110,14 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
   )
 }
 
-const phaseReportOf = ({ exitCode, gasUsed, hostCalls, prefetch, reason, result, stderr, stdout }: PhaseOutcome): PhaseReport => ({
+const phaseReportOf = ({ exitCode, gasUsed, hostCalls, limits, prefetch, reason, result, stderr, stdout }: PhaseOutcome): PhaseReport => ({
   result,
   gasUsed,
   stdout,
   stderr: stderrWithReason(stderr, reason),
   exitCode,
   ...(reason === undefined ? {} : { reason }),
+  ...(limits === undefined ? {} : { limits }),
   ...(prefetch === undefined ? {} : { prefetch }),
   ...(hostCalls === undefined ? {} : { hostCalls })
 })

@@ -18,7 +18,8 @@ export const outcomeOfEnding = (ending: Ending): PhaseOutcome => ({
   stdout: ending.stdout.join("\n"),
   stderr: ending.stderr.join("\n"),
   proxies: [],
-  ...(ending.reason === undefined ? {} : { reason: ending.reason })
+  ...(ending.reason === undefined ? {} : { reason: ending.reason }),
+  ...(ending.limits === undefined ? {} : { limits: ending.limits })
 })
 
 /** The outcome with what the phase asked for, what it owes to data proxies, its writes and its prefetching; and its tape, if it is recorded. */

@@ -1,7 +1,8 @@
 /** How a phase ended, before it is reported in the form of either reference VM. */
-import type { Phase } from "@sibyl/core"
+import type { Phase, ReachedLimit } from "@sibyl/core"
 import type { PreparedProgram } from "./prepare.ts"
 import type { TerminalEntry } from "../tape/tape.ts"
+import { resultReached, terminalReached } from "./reachedLimits.ts"
 
 /** An outcome in the form of the tally reference: output as lists, and a result that may be withheld. */
 export interface Ending {
@@ -21,6 +22,8 @@ export interface Ending {
   readonly stderr: ReadonlyArray<string>
   /** Why the VM ended the program or did not start it; undefined if the program ended by itself. */
   readonly reason: string | undefined
+  /** The limits that it reached; absent if there were none. */
+  readonly limits?: ReadonlyArray<ReachedLimit>
 }
 
 /** Why the program ended. */
@@ -60,6 +63,10 @@ export const withoutOutput = (
   reason: exitMessage === "Not ok" ? stderr[0] : exitMessage
 })
 
+/** The same ending with these limits beside those that it has. */
+export const withReached = (ending: Ending, limits: ReadonlyArray<ReachedLimit>): Ending =>
+  limits.length === 0 ? ending : { ...ending, limits: [...limits, ...(ending.limits ?? [])] }
+
 /** Why the VM ended the program; undefined if the program ended by itself. */
 export const reasonOf = (cause: EndCause): string | undefined => {
   switch (cause.kind) {
@@ -77,7 +84,7 @@ export const reasonOf = (cause: EndCause): string | undefined => {
 /** The same ending with its result withheld, because it is larger than the limit. */
 export const withheld = (ending: Ending, maxBytes: number): Ending => {
   const reason = `Result larger than ${maxBytes}bytes.`
-  return { ...ending, exitCode: 255, exitMessage: reason, result: undefined, reason }
+  return withReached({ ...ending, exitCode: 255, exitMessage: reason, result: undefined, reason }, [resultReached(maxBytes)])
 }
 
 /** The exit code of endings by the VM. */
@@ -102,6 +109,7 @@ const terminalText = (entry: TerminalEntry): string => {
  */
 export const terminalEnding = (phase: Phase, entry: TerminalEntry, gasLimit: bigint): Ending => {
   const gasCharged = entry.kind === "stackOverflow" ? gasLimit : entry.gasCharged
-  const ending = withoutOutput(abnormalExit[phase], "Not ok", gasLimit, gasCharged, [terminalText(entry)])
+  const lost = withoutOutput(abnormalExit[phase], "Not ok", gasLimit, gasCharged, [terminalText(entry)])
+  const ending = withReached(lost, terminalReached(phase, entry))
   return entry.kind === "stackOverflow" ? ending : { ...ending, workerMs: entry.workerMs }
 }

@@ -1,10 +1,20 @@
 /** How the execution phase starts and reports its ending, as its reference VM does (decision D25). */
-import type { Limits } from "@sibyl/core"
+import type { Limits, ReachedLimit } from "@sibyl/core"
 import type { HostState } from "../host/state/hostState.ts"
-import { abnormalExit, ranOutOfGas, reasonOf, withheld, withoutOutput, type Admission, type EndCause, type Ending } from "./ending.ts"
+import {
+  abnormalExit,
+  ranOutOfGas,
+  reasonOf,
+  withheld,
+  withoutOutput,
+  withReached,
+  type Admission,
+  type EndCause,
+  type Ending
+} from "./ending.ts"
 import type { ProgramEnvironment } from "../host/state/environment.ts"
-import type { LinkFacts } from "./link.ts"
-import type { Preparation } from "./prepare.ts"
+import type { Preparation, PreparedProgram } from "./prepare.ts"
+import { gasReached, moduleReached, pagesReached } from "./reachedLimits.ts"
 
 const smaller = (left: bigint, right: bigint): bigint => (left < right ? left : right)
 
@@ -15,21 +25,34 @@ const smaller = (left: bigint, right: bigint): bigint => (left < right ? left : 
 export const execRefused = (fault: string, startupGas: bigint, gasLimit: bigint): Ending =>
   withoutOutput(abnormalExit.exec, fault, startupGas, smaller(startupGas, gasLimit), [fault])
 
-const faultOf = (link: LinkFacts, startupGas: bigint, gasLimit: bigint): string | undefined => {
+/** Why a program cannot start, and the limit that this is about. */
+interface StartFault {
+  readonly text: string
+  readonly limits: ReadonlyArray<ReachedLimit>
+}
+
+const faultOf = ({ link, source }: PreparedProgram, startupGas: bigint, gasLimit: bigint): StartFault | undefined => {
+  const plain = (text: string): StartFault => ({ text, limits: [] })
   // The network's nodes report the same for a program that never started.
-  if (startupGas > gasLimit) return ranOutOfGas
-  const fault = link.importFault ?? link.memoryFault
-  if (fault !== undefined) return fault
-  if (link.startSection) return "a start function cannot be paid for"
-  return link.entry === undefined ? "the module exports no function _start" : undefined
+  if (startupGas > gasLimit) return { text: ranOutOfGas, limits: [gasReached("exec", gasLimit)] }
+  if (link.importFault !== undefined) return plain(link.importFault)
+  if (link.memoryFault !== undefined) return { text: link.memoryFault, limits: [pagesReached(source.memoryPages)] }
+  if (link.startSection) return plain("a start function cannot be paid for")
+  return link.entry === undefined ? plain("the module exports no function _start") : undefined
 }
 
 /** Whether a program may start. Start-up is charged for any fault. */
 export const execAdmission = (preparation: Preparation, { startupGas }: ProgramEnvironment, gasLimit: bigint): Admission => {
-  const fault = preparation.accepted ? faultOf(preparation.value.link, startupGas, gasLimit) : preparation.refusal.message
-  return fault === undefined && preparation.accepted
-    ? { admitted: true, program: preparation.value }
-    : { admitted: false, ending: execRefused(fault ?? "", startupGas, gasLimit) }
+  const refused = ({ limits, text }: StartFault): Admission => ({
+    admitted: false,
+    ending: withReached(execRefused(text, startupGas, gasLimit), limits)
+  })
+  if (!preparation.accepted) {
+    const { kind, message } = preparation.refusal
+    return refused({ text: message, limits: kind === "bound" ? [moduleReached] : [] })
+  }
+  const fault = faultOf(preparation.value, startupGas, gasLimit)
+  return fault === undefined ? { admitted: true, program: preparation.value } : refused(fault)
 }
 
 const exitCodeOf = (cause: EndCause): number => (cause.kind === "returned" ? 0 : cause.kind === "exit" ? cause.code : abnormalExit.exec)

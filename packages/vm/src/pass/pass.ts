@@ -12,13 +12,14 @@ import { Unwind } from "../host/state/unwind.ts"
 import { gasPerUnit } from "../meter/prices.ts"
 import { type AnsweredCall, isTerminal, type HostCall, type Tape } from "../tape/tape.ts"
 import type { CallObserver } from "./callObserver.ts"
-import { terminalEnding, type EndCause, type Ending } from "./ending.ts"
+import { terminalEnding, type EndCause, type Ending, withReached } from "./ending.ts"
 import { execAdmission, execEnding, execRefused } from "./execEnding.ts"
 import { Guest } from "./guest.ts"
 import type { GuestCache } from "./guestCache.ts"
 import { phaseGasLimit } from "./phaseGasLimit.ts"
 import { exactModule, observedModule, type Preparation, type PreparedProgram } from "./prepare.ts"
 import { tallyAdmission, tallyEnding, tallyInstanceFault } from "./tallyEnding.ts"
+import { runReached } from "./reachedLimits.ts"
 import { trapText } from "./trapText.ts"
 
 /** The limits that a pass enforces itself. */
@@ -77,6 +78,7 @@ const hostStateOf = ({ environment, gasLimit, input }: StartedPass, gasPerUnit: 
   random: randomBytes(input.tape.seed),
   stdout: new OutputStream(input.limits.stdoutBytes),
   stderr: new OutputStream(input.limits.stderrBytes),
+  refusedCalls: new Set(),
   pending: new Uint8Array(),
   result: new Uint8Array()
 })
@@ -131,7 +133,7 @@ const runGuest = (guest: Guest | string, gasPerUnit: bigint, started: StartedPas
     throw new Divergence(`the program ended with ${state.replay.leftOver} entries left on the tape`)
   }
   const ending = input.phase === "tally" ? tallyEnding(cause, state, input.envs, input.limits) : execEnding(cause, state, input.limits)
-  return { kind: "done", ending, ...used }
+  return { kind: "done", ending: withReached(ending, runReached(cause, state, input.limits, gasLimit)), ...used }
 }
 
 const run = (program: PreparedProgram, started: StartedPass, options: PassOptions): PassResult => {

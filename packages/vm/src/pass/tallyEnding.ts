@@ -2,10 +2,11 @@
 import type { Limits } from "@sibyl/core"
 import type { HostState } from "../host/state/hostState.ts"
 import type { OutputStream } from "../host/state/outputStream.ts"
-import { ranOutOfGas, reasonOf, withheld, withoutOutput, type Admission, type EndCause, type Ending } from "./ending.ts"
+import { ranOutOfGas, reasonOf, withheld, withoutOutput, withReached, type Admission, type EndCause, type Ending } from "./ending.ts"
 import type { ProgramEnvironment } from "../host/state/environment.ts"
 import type { LinkFacts } from "./link.ts"
-import type { Preparation } from "./prepare.ts"
+import type { Preparation, PreparedProgram } from "./prepare.ts"
+import { gasReached, moduleReached, pagesReached, resultReached } from "./reachedLimits.ts"
 
 /** The VM itself drops longer results, whatever its caller allows. */
 const mostResultBytes = 96_000
@@ -21,18 +22,21 @@ export const tallyInstanceFault = (fault: string, gasUsed: bigint): Ending =>
   refused(4, `Error: Failed to create WASMER instance: ${fault}`, gasUsed)
 
 const refusalOf = (
-  link: LinkFacts,
+  { link, source }: PreparedProgram,
   envs: ReadonlyArray<readonly [key: string, value: string]>,
   startupGas: bigint,
   gasLimit: bigint
 ): Ending | undefined => {
   if (startupGas > gasLimit) {
-    return refused(14, "Error: Gas startup cost is too expensive. Args might be too large.", gasLimit)
+    const text = "Error: Gas startup cost is too expensive. Args might be too large."
+    return withReached(refused(14, text, gasLimit), [gasReached("tally", gasLimit)])
   }
   if (envs.some(([key]) => /[=\0]/.test(key))) return refused(2, "Error: Failed to initialize Wasi Env", 0n)
   if (!link.wasi) return refused(3, "Error: Failed to create host imports for VM", 0n)
   const fault = linkFault(link)
-  if (fault !== undefined) return tallyInstanceFault(fault, startupGas)
+  if (fault !== undefined) {
+    return withReached(tallyInstanceFault(fault, startupGas), fault === link.memoryFault ? [pagesReached(source.memoryPages)] : [])
+  }
   if (!link.memory) return refused(10, "Error: Failed to get memory export from WASM", startupGas)
   if (link.entry === undefined) return refused(5, "Error: Failed to find specified function in WASM binary", startupGas)
   // The reference has no message for it; clients get a reason anyway.
@@ -47,9 +51,11 @@ export const tallyAdmission = (
   gasLimit: bigint
 ): Admission => {
   if (!preparation.accepted) {
-    return { admitted: false, ending: refused(251, `VM Error: Runtime error: ${preparation.refusal.message}`, 0n) }
+    const { kind, message } = preparation.refusal
+    const ending = refused(251, `VM Error: Runtime error: ${message}`, 0n)
+    return { admitted: false, ending: withReached(ending, kind === "bound" ? [moduleReached] : []) }
   }
-  const ending = refusalOf(preparation.value.link, envs, startupGas, gasLimit)
+  const ending = refusalOf(preparation.value, envs, startupGas, gasLimit)
   return ending === undefined ? { admitted: true, program: preparation.value } : { admitted: false, ending }
 }
 
@@ -106,7 +112,7 @@ export const tallyEnding = (
 ): Ending => {
   const gasUsed = state.gas.used
   if (state.result.length > mostResultBytes) {
-    return refused(13, "Error: Execution result size exceeds maximum allowed size", gasUsed)
+    return withReached(refused(13, "Error: Execution result size exceeds maximum allowed size", gasUsed), [resultReached(mostResultBytes)])
   }
   const unreadable = (pipe: string): string => `Error: Failed to convert VM pipe \`${pipe}\` output to String`
   const stdout = textOf(state.stdout)

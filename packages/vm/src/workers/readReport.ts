@@ -3,6 +3,7 @@
  * a report is none, and what a call asks for is decoded from the bytes that the tape will hold.
  */
 import { deserialize } from "node:v8"
+import { KnownLimit } from "@sibyl/core/internal"
 import { Schema } from "effect"
 import type { WorkerReport } from "../orders/messages.ts"
 import { decodeFetchAction } from "../tape/fetchAction.ts"
@@ -26,7 +27,8 @@ const Ending = Schema.Struct({
   resultLength: Count,
   stdout: Schema.Array(Text),
   stderr: Schema.Array(Text),
-  reason: Schema.UndefinedOr(Text)
+  reason: Schema.UndefinedOr(Text),
+  limits: Schema.optional(Schema.Array(KnownLimit))
 })
 
 const ahead = { usedAhead: Schema.optional(Count) }

@@ -1,5 +1,6 @@
 /** The stored report of a completed run: enough to answer it again in any encoding, to bill it and to prove it (decisions D11, D28). */
 import { Schema } from "effect"
+import { ReachedLimit } from "../../contract/reachedLimit.ts"
 import { DataRequest } from "../protocol/dataRequest.ts"
 import { DataResult } from "../protocol/dataResult.ts"
 import { RecordedRun } from "./recordedRun.ts"
@@ -22,6 +23,8 @@ export const PhaseReport = Schema.Struct({
   exitCode: Schema.Int,
   /** Why the VM ended the program; absent if the program exited by itself, and in reports written by older versions. */
   reason: Schema.optionalWith(Schema.String, { exact: true }),
+  /** The limits that it reached; absent if there were none, and in older reports. */
+  limits: Schema.optionalWith(Schema.Array(ReachedLimit), { exact: true }),
   /** Prefetched requests, and those of them that were used; absent if there were none, and in older reports. */
   prefetch: Schema.optionalWith(Schema.Struct({ requested: Schema.Int, used: Schema.Int }), { exact: true }),
   /** The first requests to the outside world; absent if there were none, and in older reports. */

@@ -60,7 +60,7 @@ const phaseView = (phase: PhaseReport, encoding: ResultEncoding, showsHostCalls:
   stdout: phase.stdout,
   stderr: phase.stderr,
   exitCode: phase.exitCode,
-  ...(showsHostCalls ? { prefetch: phase.prefetch, hostCalls: phase.hostCalls } : {})
+  ...(showsHostCalls ? { limits: phase.limits, prefetch: phase.prefetch, hostCalls: phase.hostCalls } : {})
 })
 
 const summaryView = ({ balance, cached, report }: ViewRequest): Members => ({

@@ -93,6 +93,6 @@ describe("the list of metrics", () => {
 
   test("knows no project, no key and no address", () => {
     const labels = new Set(allMetrics.flatMap((metric) => metric.labels))
-    expect([...labels].toSorted()).toEqual(["host", "mode", "outcome", "phase", "program", "reason", "route", "status"])
+    expect([...labels].toSorted()).toEqual(["host", "limit", "mode", "outcome", "phase", "program", "reason", "route", "status"])
   })
 })

@@ -26,6 +26,12 @@ export const metricList = {
     ["reason"]
   ),
 
+  limitsReached: counter(
+    "sibyl_limits_reached_total",
+    "Limits that phases of runs reached, which ended them, cut their output or rejected calls, by the name of the setting.",
+    ["limit"]
+  ),
+
   feeds: gauge("sibyl_feeds_running", "Feeds that run.", ["mode"]),
   feedLateness: shortDuration("sibyl_feed_lateness_seconds", "How late a feed's runs start after their time.", ["mode"]),
   feedStartsDropped: counter("sibyl_feed_starts_dropped_total", "Starts of feeds that were skipped because their client does not read.", [

@@ -20,6 +20,14 @@ export interface LoggedRun {
   readonly report: ExecutionReport | undefined
 }
 
+/** The limits that its phases reached, with their values. */
+const limitsOf = ({ execute, tally }: ExecutionReport): { readonly limits?: string } => {
+  const texts = [execute, tally].flatMap((phase, at) =>
+    (phase?.limits ?? []).map(({ allowed, limit }) => `${at === 0 ? "execute" : "tally"} ${limit}${allowed === null ? "" : ` ${allowed}`}`)
+  )
+  return texts.length === 0 ? {} : { limits: texts.join(", ") }
+}
+
 const fieldsOf = ({ id, outcome, programId, projectId, report, source }: LoggedRun) => ({
   run_id: id,
   project_id: projectId,
@@ -32,7 +40,8 @@ const fieldsOf = ({ id, outcome, programId, projectId, report, source }: LoggedR
         exit_code: report.dataResult.exitCode,
         gas: String(report.dataResult.gasUsed),
         credits: String(report.cost.total),
-        ms: report.durationMs
+        ms: report.durationMs,
+        ...limitsOf(report)
       })
 })
 

@@ -34,7 +34,7 @@ export const askOutside = <Kind extends "fetch" | "proxyPrice" | "proxyFetch">(
   kind: Kind,
   action: Uint8Array
 ): { readonly answer: AnswerTo[Kind] } | Settled => {
-  const refusal = callRefusal(state, action.length, state.limits.httpActionBytes)
+  const refusal = callRefusal(state, action.length, "httpActionBytes")
   if (refusal !== undefined) return rejected(state, refusal)
   const answer = state.replay.recorded(kind, action)
   if (answer !== undefined) return { answer }

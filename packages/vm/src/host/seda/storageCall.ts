@@ -10,7 +10,7 @@ import { decodeStorageAction, type StorageOperation } from "../../tape/storageAc
 import { trap } from "../state/unwind.ts"
 
 const answerTo = (state: HostState, operation: StorageOperation, action: Uint8Array): StorageAnswer => {
-  const refusal = callRefusal(state, action.length, state.limits.storageActionBytes)
+  const refusal = callRefusal(state, action.length, "storageActionBytes")
   if (refusal !== undefined) return rejection(refusal)
   const recorded = state.replay.storage(operation, action)
   if (recorded !== undefined) return recorded

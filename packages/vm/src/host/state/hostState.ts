@@ -18,6 +18,8 @@ export interface HostState {
   readonly random: (length: number) => Uint8Array
   readonly stdout: OutputStream
   readonly stderr: OutputStream
+  /** The limits for which calls were refused. */
+  readonly refusedCalls: Set<keyof CallLimits>
   /** The bytes that the next `call_result_write` copies. */
   pending: Uint8Array
   /** The bytes of the last `execution_result`. */

@@ -5,6 +5,8 @@ export class OutputStream {
   private readonly maxBytes: number
   private readonly chunks: Array<Uint8Array> = []
   private kept = 0
+  /** Whether bytes were dropped. */
+  isCut = false
   /** Whether the program wrote anything, including dropped bytes. */
   used = false
 
@@ -17,6 +19,7 @@ export class OutputStream {
     if (bytes.length === 0) return
     this.used = true
     const room = this.maxBytes - this.kept
+    if (bytes.length > room) this.isCut = true
     if (room <= 0) return
     const chunk = bytes.slice(0, room)
     this.chunks.push(chunk)
