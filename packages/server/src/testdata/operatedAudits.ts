@@ -11,7 +11,7 @@ export const pingIntervalMs = 5_000
  * The first is for a server whose root is unknown, and here it leads to the documentation. The second asks a service that has ended for a
  * refusal, and here nothing listens any more, which the test of SIGTERM shows. The others are about origins, of which this server lists none.
  */
-const ofOthers = new Set(["REST-ERROR-016", "WS-END-001", "REST-ORIGIN-001", "REST-ORIGIN-002", "REST-ORIGIN-003"])
+const ofOthers = new Set(["REST-ERROR-016", "WS-END-001", "REST-ORIGIN-001", "REST-ORIGIN-002", "REST-ORIGIN-003", "REST-ORIGIN-004"])
 
 const isSoak = soakCount({ everyday: 0, full: 1 }) > 0
 

@@ -2,7 +2,7 @@
 import type { Audit } from "../audits/audit.ts"
 import { everyRestFault } from "../audits/rest/faults/everyRestFault.ts"
 import type { WsTarget } from "../audits/ws/wsTarget.ts"
-import { wsFaults } from "../audits/ws/wsFaults.ts"
+import { wsFaults } from "../audits/ws/faults/wsFaults.ts"
 import { clausesOf, headingOf } from "./headings.ts"
 import { failureText } from "./humanReport.ts"
 import type { ConformEntry } from "./runConform.ts"

@@ -1,8 +1,8 @@
 /** Runs the chosen audits against a target, within its credits, and tells how each ended. */
 import type { Audit, AuditResult } from "../audits/audit.ts"
-import { restAudits } from "../audits/rest/restAudits.ts"
+import { restAudits } from "../audits/every/restAudits.ts"
 import { type ReportEntry, runAudits } from "../audits/runAudits.ts"
-import { wsAudits } from "../audits/ws/wsAudits.ts"
+import { wsAudits } from "../audits/every/wsAudits.ts"
 import type { WsTarget } from "../audits/ws/wsTarget.ts"
 import { type CreditBudget, openCreditBudget } from "./creditBudget.ts"
 import { headingOf } from "./headings.ts"

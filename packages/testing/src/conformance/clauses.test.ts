@@ -2,14 +2,15 @@
 import { existsSync, readFileSync } from "node:fs"
 import { Layer } from "effect"
 import { describe, expect, it } from "vitest"
-import { restAudits } from "../audits/rest/restAudits.ts"
-import { wsAudits } from "../audits/ws/wsAudits.ts"
+import { restAudits } from "../audits/every/restAudits.ts"
+import { wsAudits } from "../audits/every/wsAudits.ts"
 import { allStoreLaws } from "../laws/allStoreLaws.ts"
 import { conformanceClauses } from "./clauses.ts"
 import { conformancePage, isAuditId } from "./conformancePage.ts"
 import { shownIn } from "./shownIn.ts"
 import { type NamedTest, namedTests } from "./testdata/namedTests.ts"
 import { targetGrades } from "./targetGrades.ts"
+import { unauditedClauses } from "./unauditedClauses.ts"
 import { readTestEvidence, type TestEvidence } from "./testEvidence.ts"
 
 const root = new URL("../../../../", import.meta.url)
@@ -68,6 +69,26 @@ describe("the checklist", () => {
     expect(ids.filter((id) => !isAuditId(id))).toEqual([])
     expect([...named].filter((shownBy) => isAuditId(shownBy) && !ids.includes(shownBy))).toEqual([])
     expect(ids.filter((id) => !named.has(id))).toEqual([])
+  })
+
+  it("has an audit for every clause, or the reason why none can show it", () => {
+    const without = clauses.filter(([, ...shownBy]) => !shownBy.some(isAuditId)).map(([says]) => says)
+    expect(without.filter((says) => !unauditedClauses.has(says))).toEqual([])
+    expect([...unauditedClauses.keys()].filter((says) => !without.includes(says))).toEqual([])
+    expect([...unauditedClauses.values()].filter((reason) => reason.length < 30)).toEqual([])
+  })
+
+  it("has an audit of its own for each field of the records of a run and of a key, and for each parameter of the methods", () => {
+    const isField = /^(?:`data(?:Request|Result)\.|Verify: `|`feed\.(?:execute|start|stop)`: `)/
+    const fields = clauses.filter(([says]) => isField.test(says))
+    expect(fields.length).toBeGreaterThanOrEqual(42)
+    const namedFirst = fields.map(([, first]) => first)
+    const shared = fields.filter(([, first]) => !isAuditId(first) || namedFirst.filter((other) => other === first).length > 1)
+    expect(shared.map(([says]) => says)).toEqual([])
+  })
+
+  it("is of at least 220 audits", () => {
+    expect(audits.length).toBeGreaterThanOrEqual(220)
   })
 
   it("names tests that exist, run and assert something", () => {

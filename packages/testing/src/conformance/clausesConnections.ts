@@ -14,7 +14,7 @@ export const stateClauses: ClauseSection = {
     ["Running, a run succeeds: `feed.result` with `params.result`; the feed continues", "WS-FEED-002"],
     ["Running, a run fails: `feed.result` with `params.error`; the feed continues", "WS-FEED-003"],
     ["Running, `feed.stop` of the feed: stopped, `{feedId}`", "WS-FEED-005"],
-    ["Stopped or unknown, `feed.stop`: a not found error, nothing changes", "WS-FEED-005", "WS-RPC-001"],
+    ["Stopped or unknown, `feed.stop`: a not found error, nothing changes", "WS-PARAM-013", "WS-FEED-005"],
     ["Running, the connection closes: the feed ends", "WS-FEED-009", "WS-LOAD-002"],
     [
       "No pong before the next ping: the connection is closed",
@@ -22,7 +22,7 @@ export const stateClauses: ClauseSection = {
       testNamed(shownIn.keepalive, "any sequence of events gives what the rule gives")
     ],
     ["A feed belongs to the connection that started it", "WS-FEED-006"],
-    ["Several feeds on one connection, each with its own configuration and id", "WS-FEED-007", "WS-FEED-002"],
+    ["Several feeds on one connection, each with its own configuration and id", "WS-FEED-010", "WS-FEED-007", "WS-FEED-002"],
     ["Clients wait for `authorized`; earlier requests are answered after it", "WS-CONN-006"],
     [
       "`FIXED`: evenly spaced; after a run longer than the interval the next starts at once; no overlap",
@@ -72,23 +72,23 @@ export const webSocketClauses: ClauseSection = {
     ["`id` is a text, required, chosen by the client", "WS-RPC-001", "WS-RPC-003"],
     ["`method` is `feed.execute`, `feed.start` or `feed.stop`, required", "WS-RPC-001"],
     ["`params` is an object, required", "WS-RPC-001"],
-    ["`feed.execute`: `execProgramId`, required", "WS-RPC-001"],
-    ["`feed.execute`: `execInputs`, decoded by `inputEncoding`", "WS-RPC-001"],
-    ["`feed.execute`: `tallyProgramId`, by default `execProgramId`", "WS-RPC-001", "WS-EXEC-001"],
-    ["`feed.execute`: `tallyInputs`", "WS-RPC-001"],
-    ["`feed.execute`: `inputEncoding`: `auto`, `hex`, `utf8`, `base64`", "WS-RPC-001"],
+    ["`feed.execute`: `execProgramId`, required", "WS-PARAM-001"],
+    ["`feed.execute`: `execInputs`, decoded by `inputEncoding`", "WS-PARAM-002"],
+    ["`feed.execute`: `tallyProgramId`, by default `execProgramId`", "WS-PARAM-003", "WS-EXEC-001"],
+    ["`feed.execute`: `tallyInputs`", "WS-PARAM-004"],
+    ["`feed.execute`: `inputEncoding`: `auto`, `hex`, `utf8`, `base64`", "WS-PARAM-005"],
     ["`feed.execute`: `returnLastResult`", "WS-EXEC-006"],
-    ["`feed.execute`: `returnLastResultMaxAge`, seconds", "WS-EXEC-006", "WS-RPC-001"],
+    ["`feed.execute`: `returnLastResultMaxAge`, seconds", "WS-PARAM-006", "WS-EXEC-006"],
     ["`feed.execute`: `includeSummary`", "WS-EXEC-003"],
-    ["`feed.execute`: `includeDebugInfo`", "WS-EXEC-002"],
-    ["`feed.execute`: `injectLastResult`: `success`, `last`, `none`", "WS-EXEC-007", "WS-RPC-001"],
-    ["`feed.execute`: `encoding`: `hex`, `base64`, `utf8`, `json`", "WS-RPC-001"],
+    ["`feed.execute`: `includeDebugInfo`", "WS-EXEC-002", "WS-PARAM-007"],
+    ["`feed.execute`: `injectLastResult`: `success`, `last`, `none`", "WS-EXEC-007"],
+    ["`feed.execute`: `encoding`: `hex`, `base64`, `utf8`, `json`", "WS-PARAM-008"],
     ["`feed.execute` returns the execute response body, or an error", "WS-EXEC-001", "WS-EXEC-004"],
-    ["`feed.start`: `execute`, required, with the shape of `feed.execute`", "WS-RPC-001", "WS-FEED-002"],
-    ["`feed.start`: `periodicityMs`, a number, required", "WS-RPC-001"],
-    ["`feed.start`: `mode`, required: `FIXED`, `SEQUENTIAL`, `PARALLEL`", "WS-RPC-001", "WS-MODE-001"],
+    ["`feed.start`: `execute`, required, with the shape of `feed.execute`", "WS-PARAM-010", "WS-FEED-011", "WS-FEED-002"],
+    ["`feed.start`: `periodicityMs`, a number, required", "WS-PARAM-011"],
+    ["`feed.start`: `mode`, required: `FIXED`, `SEQUENTIAL`, `PARALLEL`", "WS-PARAM-012", "WS-MODE-001"],
     ["`feed.start` answers `{feedId}`", "WS-FEED-001"],
-    ["`feed.stop`: `feedId`, required; answers `{feedId}`", "WS-FEED-005", "WS-RPC-001"],
+    ["`feed.stop`: `feedId`, required; answers `{feedId}`", "WS-FEED-005", "WS-PARAM-013"],
     [
       "Success: `jsonrpc`, the request's `id`, `result`",
       "WS-EXEC-001",
@@ -121,7 +121,7 @@ export const eventClauses: ClauseSection = {
       )
     ],
     ["`feed.result`: `feedId`, required", "WS-FEED-002"],
-    ["`feed.result`: `result` is the execute response body, on success", "WS-FEED-002"],
+    ["`feed.result`: `result` is the execute response body, on success", "WS-FEED-002", "WS-FEED-011"],
     ["`feed.result`: `error` on failure, at least `{error: text}`; it is not a protocol error", "WS-FEED-003"]
   ]
 }
@@ -136,7 +136,7 @@ export const rpcErrorClauses: ClauseSection = {
       "WS-RPC-001",
       testNamed(shownIn.rpcMessage, "an invalid request is answered with > 32600 and no id: %j")
     ],
-    ["32602: a method's parameters are wrong", "WS-RPC-001"],
+    ["32602: a method's parameters are wrong", "WS-PARAM-001"],
     [
       "36000: an unexpected error of the server",
       testNamed(shownIn.rpcFaults, "is a request's error, and the next request is answered"),
@@ -144,7 +144,7 @@ export const rpcErrorClauses: ClauseSection = {
     ],
     ["A request error is `{code, error}`", "WS-RPC-001", testNamed(shownIn.errorTable, "the errors > have the specified status and code")],
     ["An execution error has `_tag` `FailedExecutionResponse` and `data`, with logs on request", "WS-EXEC-004"],
-    ["`feed.stop` of an unknown feed is a not found error", "WS-RPC-001", "WS-FEED-005"],
+    ["`feed.stop` of an unknown feed is a not found error", "WS-PARAM-013", "WS-FEED-005"],
     ["Malformed frames give no result and affect no other connection", "WS-FRAME-001", "WS-LOAD-001"]
   ]
 }

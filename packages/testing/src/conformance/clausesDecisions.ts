@@ -124,7 +124,7 @@ export const feedDecisions: ClauseSection = {
     ],
     [
       "D41: periods from 10 ms to 24 h, 50 feeds per connection, 20 connections per key",
-      "WS-RPC-001",
+      "WS-PARAM-011",
       "WS-FEED-007",
       "WS-CONN-004",
       testNamed(shownIn.decidedNumbers, "D38, D41: the limits of connections and feeds")
@@ -231,6 +231,10 @@ export const feedDecisions: ClauseSection = {
     ],
     [
       "D51: `feed.follow` resumes from any place, without gap or repeat, or tells the gap",
+      "WS-FOLLOW-001",
+      "WS-FOLLOW-002",
+      "WS-FOLLOW-003",
+      "WS-FOLLOW-004",
       testNamed(shownIn.durableFeeds, "a durable feed > is followed from any place, in order, without gap or repeat"),
       testNamed(shownIn.durableFeeds, "a durable feed > tells what is no longer kept")
     ]

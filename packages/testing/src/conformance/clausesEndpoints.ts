@@ -11,7 +11,7 @@ export const executeClauses: ClauseSection = {
     ["`execInputs`, hex or text", "REST-INPUT-001", "REST-EXEC-007"],
     ["`tallyInputs`, hex or text", "REST-INPUT-001", "REST-EXEC-007"],
     ["`tallyProgramId`, by default `execProgramId`", "REST-EXEC-008"],
-    ["`inputEncoding`: `auto` by default, `hex`, `utf8`, `base64`", "REST-INPUT-002", "REST-INPUT-004"],
+    ["`inputEncoding`: `auto` by default, `hex`, `utf8`, `base64`", "REST-INPUT-002", "REST-INPUT-011", "REST-INPUT-004"],
     ["`auto`: hex after 0x, else UTF-8", "REST-INPUT-001"],
     ["`hex`: always hex, 0x stripped", "REST-INPUT-001"],
     ["`utf8`: always text, even after 0x", "REST-INPUT-001"],
@@ -46,14 +46,15 @@ export const executeClauses: ClauseSection = {
 export const endpointClauses: ClauseSection = {
   title: "Other endpoints",
   clauses: [
-    ["`/execute/last-result`: GET and POST with the parameters of `/execute`", "REST-STORED-001"],
-    ["`/execute/last-result`: `mode` is `success` or `last`, by default `last`", "REST-STORED-003", "REST-STORED-004"],
-    ["`/execute/last-result`: returns the last stored result", "REST-STORED-001", "REST-STORED-005"],
+    ["`/execute/last-result`: GET and POST with the parameters of `/execute`", "REST-STORED-001", "REST-STORED-009", "REST-STORED-011"],
+    ["`/execute/last-result`: `mode` is `success` or `last`, by default `last`", "REST-STORED-003", "REST-STORED-004", "REST-STORED-008"],
+    ["`/execute/last-result`: returns the last stored result", "REST-STORED-010", "REST-STORED-001", "REST-STORED-005"],
     ["`/project`: credits, usage limits, gas limits, allow-list; no parameters", "REST-PROJECT-001", "REST-PROJECT-002"],
     ["`/data-request-reports`: `drId`, required", "REST-HIST-005", "REST-HIST-007"],
     [
       "`/data-request-reports`: `startDate` and `endDate`",
       "REST-HIST-004",
+      "REST-HIST-009",
       testNamed(shownIn.dateRange, "a date > without a time is its whole UTC day")
     ],
     ["`/data-request-reports`: `amount`, 1 to 100, by default 25", "REST-HIST-003"],
@@ -63,7 +64,13 @@ export const endpointClauses: ClauseSection = {
       testNamed(shownIn.reportCursor, "a cursor round-trips, and needs no escaping in a query"),
       testNamed(shownIn.reportCursor, "a cursor of another project or another drId is refused")
     ],
-    ["`/data-request-reports`: a list in pages, with results and metadata", "REST-HIST-001", "REST-HIST-002"],
+    [
+      "`/data-request-reports`: a list in pages, with results and metadata",
+      "REST-HIST-001",
+      "REST-HIST-002",
+      "REST-HIST-008",
+      "WS-FEED-012"
+    ],
     ["`/info`: public key and API version; no key needed", "REST-INFO-001"],
     ["`/health`: the service's status; no key needed", "REST-HEALTH-001"],
     ["`/data-proxy/{public_key}`: the record of a key in hex", "REST-PROXY-001", "REST-PROXY-002", "REST-PROXY-003"],
@@ -85,13 +92,19 @@ export const endpointClauses: ClauseSection = {
       "REST-TICKET-003",
       "REST-TICKET-004",
       "REST-TICKET-005",
-      "REST-TICKET-006"
+      "REST-TICKET-006",
+      "REST-TICKET-007",
+      "WS-TICKET-001",
+      "WS-TICKET-002",
+      "WS-TICKET-003",
+      "WS-TICKET-004"
     ],
     [
       "Pages of other origins: those that are allowed, and no others (our addition)",
       "REST-ORIGIN-001",
       "REST-ORIGIN-002",
-      "REST-ORIGIN-003"
+      "REST-ORIGIN-003",
+      "REST-ORIGIN-004"
     ],
     [
       "`/executions/{id}/recording`: a run that anybody can run again (our addition)",
@@ -111,11 +124,15 @@ export const endpointClauses: ClauseSection = {
     ],
     [
       "`/keys`: the project's valid keys by name (our addition)",
+      "REST-KEYS-001",
       testNamed(shownIn.projectKeys, "GET /keys > shows the project's valid keys by name, and neither a key nor its id"),
       testNamed(shownIn.projectKeys, "GET /keys > takes a valid key: without one, with a revoked one and with a ticket it is refused")
     ],
     [
       "`/programs/{program}`: size, findings and last runs of a program (our addition)",
+      "REST-PROGRAM-001",
+      "REST-PROGRAM-002",
+      "REST-PROGRAM-003",
       testNamed(shownIn.program, "GET /programs/{program} > shows names, size, findings, and the last runs with their gas, newest first"),
       testNamed(
         shownIn.program,
@@ -125,12 +142,17 @@ export const endpointClauses: ClauseSection = {
     ["`/verify`: the verify record; no parameters", "REST-VERIFY-001"],
     [
       "The endpoints are these, by these methods, and no others",
+      "REST-DOCS-003",
       "REST-ERROR-008",
+      "REST-ERROR-020",
       "REST-PROXY-004",
       testNamed(shownIn.openApi, "the OpenAPI document > has exactly the routes of the contract")
     ],
     [
       "Every response is documented in the OpenAPI document, and every documented one is given",
+      "REST-DOCS-004",
+      "REST-DOCS-005",
+      "REST-DOCS-006",
       testNamed(shownIn.documentedAnswers, "generated requests > are answered as documented, 5,000 times out of 5,000"),
       testNamed(shownIn.documentedAnswers, "every documented answer > occurs"),
       testNamed(shownIn.hostileRequests, "hostile requests > are answered with a status and a body of the contract, or ignored")
@@ -148,6 +170,7 @@ export const authenticationClauses: ClauseSection = {
       "REST-INFO-001",
       "REST-HEALTH-001",
       "REST-PROXY-001",
+      "REST-DOCS-003",
       testNamed(shownIn.openApi, "the OpenAPI document > requires a key where one is needed")
     ],
     ["`/verify` checks the key", "REST-VERIFY-001", "REST-ERROR-002"],
@@ -182,7 +205,7 @@ export const httpErrorClauses: ClauseSection = {
     ["200: success", "REST-EXEC-001"],
     ["400: invalid or disallowed parameters", "REST-PARAM-007", "REST-ERROR-006", "REST-ERROR-013", "REST-ERROR-014"],
     ["401: invalid or missing key", "REST-ERROR-002"],
-    ["403: insufficient credits", "REST-ERROR-004"],
+    ["403: insufficient credits", "REST-ERROR-004", "REST-LIMIT-004"],
     ["404: no such Oracle Program", "REST-ERROR-005"],
     ["429: credit limit exceeded", "REST-ERROR-007", "REST-LIMIT-001"],
     [
@@ -230,6 +253,10 @@ export const limitClauses: ClauseSection = {
     ],
     ["`dataRequest` and `dataResult` carry a `version`", "REST-EXEC-002", "REST-EXEC-003"],
     ["`/info` returns the API version", "REST-INFO-001", "REST-DOCS-002"],
-    ["REST paths carry no version", testNamed(shownIn.openApi, "the OpenAPI document > has exactly the routes of the contract")]
+    [
+      "REST paths carry no version",
+      "REST-DOCS-003",
+      testNamed(shownIn.openApi, "the OpenAPI document > has exactly the routes of the contract")
+    ]
   ]
 }

@@ -110,12 +110,16 @@ export const executionDecisions: ClauseSection = {
     ],
     [
       "D28: every completed run is stored, by project and the four values",
+      "REST-LAST-010",
+      "REST-STORED-010",
+      "REST-HIST-008",
+      "WS-FEED-012",
       "REST-LAST-007",
       "REST-STORED-006",
       testNamed(shownIn.lastResultKey, "lastResultKeyOf > distinguishes keys whose parts concatenate to the same text"),
       testNamed(shownIn.memoryLaws, "the last result is the newest of its request, with exit code 0 or with any")
     ],
-    ["D29: inputs of 256 KiB, bodies of 2 MiB", "REST-INPUT-010", "REST-ERROR-010"],
+    ["D29: inputs of 256 KiB, bodies of 2 MiB", "REST-INPUT-010", "REST-INPUT-012", "REST-ERROR-010"],
     [
       "D29: the numbers of every limit, and of the gas limits of D22",
       testNamed(shownIn.decidedNumbers, "D22: the default gas limits of a project"),
@@ -135,6 +139,7 @@ export const executionDecisions: ClauseSection = {
     ],
     [
       "D29: limits of logs, results and programs",
+      "REST-FAIL-010",
       testNamed(shownIn.vmEnding, "output > is cut at a whole character in execution"),
       testNamed(shownIn.vmEnding, "output > and a result above its limit is withheld in execution with exit code 255, with unchanged gas"),
       testNamed(shownIn.vmCheck, "the check of a program > refuses a program that is too large")

@@ -68,7 +68,7 @@ export const executeResponseClauses: ClauseSection = {
       "REST-EXEC-001",
       testNamed(shownIn.executionView, "nesting and order of keys (D1) > has everything inside data, in the network's order")
     ],
-    ["`data.id` is a UUID, unique to this execution", "REST-EXEC-001", "REST-EXEC-004"],
+    ["`data.id` is a UUID, unique to this execution", "REST-EXEC-004", "REST-EXEC-001"],
     ["`data.requestId` equals `id`", "REST-EXEC-001"],
     [
       "`signature` is hex without 0x and verifies with the key of `GET /info`",
@@ -80,45 +80,50 @@ export const executeResponseClauses: ClauseSection = {
     ["`tally` with debug information: the same fields", "REST-SHOW-004", "WS-EXEC-002"],
     [
       "`dataRequest.consensusFilter` is hex",
+      "REST-FIELD-001",
       "REST-EXEC-002",
       testNamed(shownIn.documentedAnswers, "generated requests > are answered as documented, 5,000 times out of 5,000")
     ],
     [
       "`dataRequest.execGasLimit` is a decimal text, the project's",
+      "REST-FIELD-002",
       "REST-EXEC-002",
       testNamed(shownIn.projectChanges, "the next REST request > obeys changed gas limits: in the VM, in the signed request, in the hold")
     ],
-    ["`dataRequest.execInputs` is the hex of the input bytes", "REST-EXEC-002", "REST-INPUT-001"],
-    ["`dataRequest.execProgramId` is lowercase hex", "REST-EXEC-002", "REST-EXEC-009"],
-    ["`dataRequest.gasPrice` is a decimal text", "REST-EXEC-002"],
-    ["`dataRequest.memo` is a text", "REST-EXEC-002"],
+    ["`dataRequest.execInputs` is the hex of the input bytes", "REST-FIELD-003", "REST-EXEC-002", "REST-INPUT-001"],
+    ["`dataRequest.execProgramId` is lowercase hex", "REST-FIELD-004", "REST-EXEC-002", "REST-EXEC-009"],
+    ["`dataRequest.gasPrice` is a decimal text", "REST-FIELD-005", "REST-EXEC-002"],
+    ["`dataRequest.memo` is a text", "REST-FIELD-006", "REST-EXEC-002"],
     [
       "`dataRequest.replicationFactor` is an integer",
+      "REST-FIELD-007",
       "REST-EXEC-002",
       testNamed(shownIn.replication, "several executors > are part of what is identified and signed")
     ],
     [
       "`dataRequest.tallyGasLimit` is a decimal text, the project's",
+      "REST-FIELD-008",
       "REST-EXEC-002",
       testNamed(shownIn.projectChanges, "the next REST request > obeys changed gas limits: in the VM, in the signed request, in the hold")
     ],
-    ["`dataRequest.tallyInputs` is hex and may be empty", "REST-EXEC-002", "REST-EXEC-007"],
-    ["`dataRequest.tallyProgramId` equals `execProgramId` when none is given", "REST-EXEC-008"],
-    ["`dataRequest.version` is a text", "REST-EXEC-002"],
-    ["`dataResult.drId` is 64 hex characters", "REST-EXEC-003", "REST-EXEC-011"],
-    ["`dataResult.gasUsed` is the total gas as a decimal text", "REST-EXEC-003", "REST-EXEC-010"],
-    ["`dataResult.blockHeight` is a decimal text", "REST-EXEC-003"],
-    ["`dataResult.blockTimestamp` is a decimal text and increases with every run", "REST-EXEC-004"],
+    ["`dataRequest.tallyInputs` is hex and may be empty", "REST-FIELD-009", "REST-EXEC-002", "REST-EXEC-007"],
+    ["`dataRequest.tallyProgramId` equals `execProgramId` when none is given", "REST-FIELD-010", "REST-EXEC-008"],
+    ["`dataRequest.version` is a text", "REST-FIELD-011", "REST-EXEC-002"],
+    ["`dataResult.drId` is 64 hex characters", "REST-FIELD-012", "REST-EXEC-003", "REST-EXEC-011"],
+    ["`dataResult.gasUsed` is the total gas as a decimal text", "REST-FIELD-013", "REST-EXEC-003", "REST-EXEC-010"],
+    ["`dataResult.blockHeight` is a decimal text", "REST-FIELD-014", "REST-EXEC-003"],
+    ["`dataResult.blockTimestamp` is a decimal text and increases with every run", "REST-FIELD-015", "REST-EXEC-004"],
     [
       "`dataResult.consensus` is a boolean",
+      "REST-FIELD-016",
       "REST-EXEC-003",
       testNamed(shownIn.replication, "the tally does not run when > no value has a majority of two thirds")
     ],
-    ["`dataResult.exitCode` is 0 for success, else the program failed", "REST-EXEC-003", "REST-FAIL-001"],
-    ["`dataResult.version` is a text", "REST-EXEC-003"],
-    ["`dataResult.result` is hex without 0x, whatever the encoding", "REST-EXEC-003"],
-    ["`dataResult.paybackAddress` may be empty", "REST-EXEC-003"],
-    ["`dataResult.servicePayload` may be empty", "REST-EXEC-003"]
+    ["`dataResult.exitCode` is 0 for success, else the program failed", "REST-FIELD-017", "REST-EXEC-003", "REST-FAIL-001"],
+    ["`dataResult.version` is a text", "REST-FIELD-018", "REST-EXEC-003"],
+    ["`dataResult.result` is hex without 0x, whatever the encoding", "REST-FIELD-019", "REST-EXEC-003"],
+    ["`dataResult.paybackAddress` may be empty", "REST-FIELD-020", "REST-EXEC-003"],
+    ["`dataResult.servicePayload` may be empty", "REST-FIELD-021", "REST-EXEC-003"]
   ]
 }
 
@@ -130,6 +135,7 @@ export const failedExecutionClauses: ClauseSection = {
     [
       "`data` has the execution's information, and its logs if debug information was requested",
       "REST-FAIL-002",
+      "REST-FAIL-009",
       "REST-FAIL-003",
       "WS-EXEC-004"
     ]
@@ -140,22 +146,25 @@ export const failedExecutionClauses: ClauseSection = {
 export const recordClauses: ClauseSection = {
   title: "Other records",
   clauses: [
-    ["Verify: `apiKeyId`", "REST-VERIFY-001", "WS-CONN-001"],
+    ["Verify: `apiKeyId`", "REST-FIELD-022", "REST-VERIFY-001", "WS-CONN-001"],
     [
       "Verify: `apiKeyExpiresAt`, an ISO date or null",
+      "REST-FIELD-023",
       "REST-VERIFY-001",
       testNamed(shownIn.keyRecord, "checkedExpiry > accepts only what a date can represent")
     ],
-    ["Verify: `organizationId`, a UUID", "REST-VERIFY-001"],
-    ["Verify: `organizationSlug`", "REST-VERIFY-001"],
-    ["Verify: `projectId`, a UUID", "REST-VERIFY-001"],
+    ["Verify: `organizationId`, a UUID", "REST-FIELD-024", "REST-VERIFY-001"],
+    ["Verify: `organizationSlug`", "REST-FIELD-025", "REST-VERIFY-001"],
+    ["Verify: `projectId`, a UUID", "REST-FIELD-026", "REST-VERIFY-001"],
     [
       "Verify: `remainingCreditsSnapshot`, a decimal text",
+      "REST-FIELD-027",
       "REST-VERIFY-001",
       testNamed(shownIn.balance, "remainingOf > is granted minus used minus held")
     ],
     [
       "Verify: `usedCreditsSnapshot`, a decimal text",
+      "REST-FIELD-028",
       "REST-VERIFY-001",
       testNamed(shownIn.balance, "remainingOf > is granted minus used minus held")
     ],

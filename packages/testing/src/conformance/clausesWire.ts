@@ -37,6 +37,9 @@ export const wireDecisions: ClauseSection = {
       "REST-SHOW-001",
       "REST-SHOW-002",
       "REST-SHOW-003",
+      "REST-INPUT-011",
+      "REST-FAIL-009",
+      "WS-PARAM-008",
       testNamed(shownIn.resultEncoding, "encodeResult > shows hex with 0x, base64, and text with replacement characters"),
       testNamed(shownIn.resultEncoding, "encodeResult > changes no digit and no key order in a response")
     ],
@@ -45,7 +48,7 @@ export const wireDecisions: ClauseSection = {
       "REST-PARAM-001",
       "REST-PARAM-002",
       "REST-PARAM-003",
-      "WS-RPC-001"
+      "WS-PARAM-007"
     ],
     [
       "D5: parameters are in the query or the body; different values for one are 400; unknown ones are ignored",
@@ -53,6 +56,7 @@ export const wireDecisions: ClauseSection = {
       "REST-PARAM-005",
       "REST-PARAM-006",
       "REST-PARAM-008",
+      "WS-PARAM-009",
       testNamed(shownIn.executeParameters, "each parameter > may be repeated with the same meaning, but not with another"),
       testNamed(shownIn.executeParameters, "each parameter > means the same in query and body"),
       testNamed(shownIn.executeParameters, "readExecuteParameters > ignores unknown names, whatever their values"),
@@ -62,6 +66,7 @@ export const wireDecisions: ClauseSection = {
       "D5: objects and lists become compact JSON; integers that would change are 400",
       "REST-INPUT-006",
       "REST-INPUT-007",
+      "REST-LAST-011",
       testNamed(shownIn.programInputs, "an object or list > becomes compact JSON in the order of its keys, whatever the encoding"),
       testNamed(
         shownIn.programInputs,
@@ -80,7 +85,8 @@ export const wireDecisions: ClauseSection = {
       "REST-LAST-004",
       "REST-LAST-005",
       "REST-LAST-008",
-      "REST-LAST-009"
+      "REST-LAST-009",
+      "WS-PARAM-006"
     ],
     [
       "D7: ids with or without 0x in any case, returned in lowercase without it",
@@ -118,6 +124,7 @@ export const wireDecisions: ClauseSection = {
       "REST-HIST-004",
       "REST-HIST-005",
       "REST-HIST-006",
+      "REST-HIST-009",
       testNamed(shownIn.reportCursor, "a cursor round-trips, and needs no escaping in a query"),
       testNamed(shownIn.reportCursor, "a cursor of another project or another drId is refused")
     ],
@@ -143,6 +150,7 @@ export const wireDecisions: ClauseSection = {
       "D13: 405 with `Allow`, 413, 414, 415",
       "REST-ERROR-008",
       "REST-ERROR-009",
+      "REST-ERROR-020",
       "REST-ERROR-010",
       "REST-ERROR-011",
       "REST-ERROR-012",
@@ -175,6 +183,7 @@ export const wireDecisions: ClauseSection = {
       "REST-ERROR-006",
       "REST-ERROR-007",
       "REST-LIMIT-001",
+      "REST-LIMIT-004",
       "REST-STORED-007"
     ],
     [
@@ -190,6 +199,7 @@ export const wireDecisions: ClauseSection = {
       "REST-FAIL-001",
       "REST-FAIL-002",
       "REST-FAIL-003",
+      "REST-FAIL-009",
       "WS-EXEC-004",
       "WS-FEED-003"
     ],
@@ -201,6 +211,7 @@ export const wireDecisions: ClauseSection = {
     [
       "D17: the codes of JSON-RPC errors, each with `_tag`, `error` and `message`",
       "WS-RPC-001",
+      "WS-PARAM-001",
       "WS-EXEC-005",
       "WS-FEED-006",
       "WS-FEED-007",
@@ -228,6 +239,12 @@ export const wireDecisions: ClauseSection = {
       "D20: `/docs`, OpenAPI and AsyncAPI, offline and without a key",
       "REST-DOCS-001",
       "REST-DOCS-002",
+      "REST-DOCS-003",
+      "REST-DOCS-007",
+      "REST-DOCS-008",
+      "REST-DOCS-009",
+      "WS-DOCS-001",
+      "WS-DOCS-002",
       testNamed(shownIn.docs, "/docs > is a page without a key that shows the document and loads nothing from elsewhere"),
       testNamed(shownIn.asyncApi, "against a service > serves document and page without a key, linked from the REST documentation")
     ],

@@ -2,6 +2,7 @@
 import type { Clause, ClauseSection } from "./clause.ts"
 import type { TargetGrade } from "./targetGrades.ts"
 import { readTestEvidence } from "./testEvidence.ts"
+import { unauditedClauses } from "./unauditedClauses.ts"
 
 /** An audit as the page shows it. */
 export interface ListedAudit {
@@ -23,7 +24,11 @@ const evidence = (shownBy: string): string => {
   return `[${name}](../${found.path}) “${cell(found.title)}”`
 }
 
-const row = ([says, ...shownBy]: Clause): string => `| ${cell(says)} | ${shownBy.map(evidence).join("; ")} |`
+const row = ([says, ...shownBy]: Clause): string => {
+  const reason = unauditedClauses.get(says)
+  const because = reason === undefined ? "" : `; no audit: ${cell(reason)}`
+  return `| ${cell(says)} | ${shownBy.map(evidence).join("; ")}${because} |`
+}
 
 const sectionText = ({ clauses, title }: ClauseSection): ReadonlyArray<string> => [
   `## ${title}`,
@@ -55,9 +60,12 @@ const introduction = (sections: ReadonlyArray<ClauseSection>, audits: ReadonlyAr
     "A link leads to a test file, followed by the title of the test. `%s`, `$name` and `${…}` stand for",
     "values from a table of cases.",
     "",
+    `${count - unauditedClauses.size} clauses have audits; the other ${unauditedClauses.size} say beside their tests why no audit can show them.`,
+    "",
     "`npm run conformance -w packages/testing` generates this page from `packages/testing/src/conformance/clauses.ts`.",
     "`clauses.test.ts` checks that the page is up to date, that every test named here exists, runs and asserts",
-    "something, that every audit is named, and that every decision has a clause and is in DECISIONS.md.",
+    "something, that every audit is named, that every clause has an audit or the reason why it has none, that each field and parameter",
+    "has an audit of its own, and that every decision has a clause and is in DECISIONS.md.",
     ""
   ]
 }

@@ -24,6 +24,8 @@ export interface WireClient {
   /** What was received, in order. */
   readonly frames: ReadonlyArray<ReceivedFrame>
   readonly messages: ReadonlyArray<Message>
+  /** The subprotocol that the service selected; `undefined` if none. */
+  readonly protocol: string | undefined
   readonly write: (bytes: Uint8Array) => void
   readonly send: (...frames: ReadonlyArray<Frame>) => void
   readonly sendText: (text: string) => void
@@ -112,7 +114,7 @@ export const dial = async (how: Dial): Promise<Dialled> => {
       if (!whole.head.includes(sampleAccept)) return refuse()
       clearTimeout(timer)
       socket.off("data", read).off("close", onClose)
-      const client = new OpenClient(socket, how)
+      const client = new OpenClient(socket, how, /^sec-websocket-protocol: *(.*?) *$/im.exec(whole.head)?.[1])
       resolve({ client })
       client.take(whole.rest)
     }
@@ -134,6 +136,7 @@ const parsed = (text: string): Message["json"] => {
 class OpenClient implements WireClient {
   readonly frames: Array<ReceivedFrame> = []
   readonly messages: Array<Message> = []
+  readonly protocol: string | undefined
   readonly #socket: Socket
   readonly #answersPings: boolean
   readonly #trace: Dial["trace"]
@@ -143,8 +146,9 @@ class OpenClient implements WireClient {
   #ending: Ending | undefined
   #saidBye = false
 
-  constructor(socket: Socket, { answersPings = true, trace }: Dial) {
+  constructor(socket: Socket, { answersPings = true, trace }: Dial, protocol: string | undefined) {
     this.#socket = socket
+    this.protocol = protocol
     this.#answersPings = answersPings
     this.#trace = trace
     socket.on("data", (bytes: Buffer) => this.take(bytes))

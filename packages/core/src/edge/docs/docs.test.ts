@@ -75,6 +75,14 @@ describe("the example in the document", () => {
     expect(String(ran?.body)).toContain(`"drId":"${String(exampleOf(paths["/data-request-reports"]?.get, "drId"))}"`)
   })
 
+  it.each(["/execute", "/feeds", "/tickets"])("of POST %s is accepted unchanged", async (path) => {
+    const paths = await shownBy(testService.service)
+    const body = JSON.stringify(paths[path]?.post.requestBody?.content["application/json"].example)
+    const headers = { authorization: `Bearer ${testService.key}`, "content-type": "application/json" }
+    const answer = await testService.service.fetch(seamRequest("POST", path, { headers, body }))
+    expect([200, 201], String(answer?.body)).toContain(answer?.status)
+  })
+
   it("is the service's own choice if that program is deployed, with its inputs in query and body", async () => {
     const execInputs = { id: "x", output_format: "json" }
     const missing = { execProgramId: "ab".repeat(32) }

@@ -120,6 +120,20 @@ describe("a durable feed", () => {
     await eventually(() => fresh.said().find(({ method }) => method === "feed.ended"), "the end of a removed feed")
   })
 
+  it("that was removed takes no place of its followers' connections any more", async () => {
+    const opened = await open({ options: { limits: { feedsPerConnection: 1 } } })
+    const { key, service } = opened
+    const client = await rpcClient(service, key)
+    for (let round = 1; round <= 3; round += 1) {
+      const feedId = await create(opened)
+      expect(await client.ask("feed.follow", { feedId })).toMatchObject({ result: { feedId } })
+      await ask(service, key, "DELETE", `/feeds/${feedId}`)
+      const ended = () => client.said().filter(({ method }) => method === "feed.ended")
+      await eventually(() => (ended().length === round ? true : undefined), "the end of a removed feed")
+      expect(await client.ask("feed.stop", { feedId })).toMatchObject({ error: { _tag: "FeedNotFound" } })
+    }
+  })
+
   it("tells what is no longer kept", async () => {
     const opened = await open()
     const { key, service } = opened

@@ -113,10 +113,19 @@ export class ConnectionFeeds {
     else this.#running.set(feedId, subscription)
   }
 
-  /** Follows a durable feed in a reserved place. */
-  follow(feedId: string, start: (output: FeedOutput) => Subscription): void {
+  /** Follows a durable feed in a reserved place, which is free again when the feed was removed. */
+  follow(feedId: string, start: (output: FeedOutput, removed: () => void) => Subscription): void {
     this.release()
-    if (!this.#ended && !this.#running.has(feedId)) this.#running.set(feedId, start(this.#output))
+    if (this.#ended || this.#running.has(feedId)) return
+    let subscription: Subscription | undefined
+    let isRemoved = false
+    const removed = (): void => {
+      isRemoved = true
+      if (subscription !== undefined && this.#running.get(feedId) === subscription) this.#running.delete(feedId)
+    }
+    subscription = start(this.#output, removed)
+    // It may have been removed before anything of it was sent.
+    if (!isRemoved) this.#running.set(feedId, subscription)
   }
 
   /** Whether a feed with this id is running, or followed. */

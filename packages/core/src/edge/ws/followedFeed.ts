@@ -25,6 +25,8 @@ export interface FollowOutput {
   readonly enqueue: (text: string) => void
   /** Whether the client reads what it is sent. */
   readonly mayRead: () => boolean
+  /** Called when the feed was removed, before the client is told. */
+  readonly removed: () => void
 }
 
 /** What is followed, from where: the runs after this place, or all that are kept. */
@@ -119,6 +121,7 @@ class Follower {
 
   /** The feed was removed. */
   end(): void {
+    this.#output.removed()
     this.#output.enqueue(notificationText("feed.ended", { feedId: this.#plan.feed.feedId, why: "removed" }))
   }
 

@@ -8,6 +8,8 @@ import { isError, refusesParameter, succeeds } from "./wireForms.ts"
 const ask = (target: Target, wish: object, key?: string): Promise<Answer> =>
   send(target, { path: "/tickets", json: wish, ...(key === undefined ? {} : { key }) })
 
+const foreignOrigin = "https://foreign.example"
+
 const textOf = (made: Answer): string => String(at(made.json, "ticket"))
 
 const verify = (target: Target, key: string): Promise<Answer> => send(target, { path: "/verify", key })
@@ -107,7 +109,21 @@ const ends = ofTickets("REST-TICKET-006", "a ticket that is over, or was changed
   ]
 })
 
-const foreignOrigin = "https://foreign.example"
+const keepsItsOrigins = ofTickets(
+  "REST-TICKET-007",
+  "a ticket with origins is 403 from a page of another origin and without one, which takes no use",
+  async (target) => {
+    const origin = "https://of-the-ticket.example"
+    const ticket = textOf(await ask(target, { origins: [origin], maxUses: 1 }))
+    const from = (headers: Readonly<Record<string, string>>): Promise<Answer> => send(target, { path: "/verify", key: ticket, headers })
+    return [
+      ...isError("another origin", await from({ origin: foreignOrigin }), 403, "OutsideTicket"),
+      ...isError("no origin", await from({}), 403, "OutsideTicket"),
+      same("its origin", (await from({ origin })).status, 200),
+      ...isError("its use is taken", await from({ origin }), 401, "Unauthorized")
+    ]
+  }
+)
 
 const ofOrigins = (
   id: string,
@@ -178,6 +194,25 @@ const letsRead = ofOrigins(
   }
 )
 
+const letsReadErrors = ofOrigins(
+  "REST-ORIGIN-004",
+  "pages of an allowed origin may read refusals, too: 400, 401, 404 and 405",
+  async (target, origin) => {
+    const headers = { origin }
+    const refusals: ReadonlyArray<readonly [status: number, answer: Answer]> = [
+      [400, await send(target, { path: "/execute", headers })],
+      [401, await send(target, { path: "/verify", key: "unknown", headers })],
+      [404, await send(target, { path: `/feeds/${globalThis.crypto.randomUUID()}`, headers })],
+      [405, await send(target, { method: "PUT", path: "/project", headers })]
+    ]
+    return refusals.flatMap(([status, answer]) => [
+      same(`${status}: status`, answer.status, status),
+      same(`${status}: allowed origin`, answer.header("access-control-allow-origin"), origin),
+      ...includes(answer, "vary", ["origin"])
+    ])
+  }
+)
+
 /** The audits of tickets and origins. */
 export const browserAudits: ReadonlyArray<Audit<Target>> = [
   makesTickets,
@@ -186,7 +221,9 @@ export const browserAudits: ReadonlyArray<Audit<Target>> = [
   keepsItsBudget,
   refusesWrongWishes,
   ends,
+  keepsItsOrigins,
   answersPreflights,
   keepsOthersOut,
-  letsRead
+  letsRead,
+  letsReadErrors
 ]

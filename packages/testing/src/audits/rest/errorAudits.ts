@@ -1,7 +1,7 @@
 /** Audits of requests that are wrong in themselves: path, method, size, type, form (D13). */
 import { type Audit, audit } from "../audit.ts"
 import { holds, matches, same } from "../check.ts"
-import { type Answer, execute, executePost, send } from "./call.ts"
+import { type Answer, at, execute, executePost, send } from "./call.ts"
 import { endpoints } from "./endpoints.ts"
 import type { Target } from "./target.ts"
 import { isError, succeeds, uuid } from "./wireForms.ts"
@@ -77,6 +77,27 @@ const answersHead = audit<Target>(
       same("body", answer.text, ""),
       same("content-length, if there is one", length ?? String(Buffer.byteLength(got.text)), String(Buffer.byteLength(got.text))),
       holds("Allow names HEAD", (refused.header("allow") ?? "").split(/, */).includes("HEAD"), refused.header("allow"))
+    ]
+  }
+)
+
+const runsNothingByHead = audit<Target>(
+  "REST-ERROR-020",
+  "MUST",
+  "D13",
+  "HEAD and OPTIONS of /execute are 405 with GET and POST in Allow: neither runs a program",
+  async (target) => {
+    const used = async (): Promise<unknown> => at((await send(target, { path: "/verify" })).json, "usedCreditsSnapshot")
+    const before = await used()
+    const query = { execProgramId: target.programs.echo }
+    const answers = await Promise.all(["HEAD", "OPTIONS"].map((method) => send(target, { method, path: "/execute", query })))
+    return [
+      ...answers.flatMap((answer, index) => [
+        same(`${index === 0 ? "HEAD" : "OPTIONS"}: status`, answer.status, 405),
+        same(`${index === 0 ? "HEAD" : "OPTIONS"}: allow`, (answer.header("allow") ?? "").split(/, */).toSorted(), ["GET", "POST"])
+      ]),
+      same("body of HEAD", answers[0]?.text, ""),
+      same("used credits", await used(), before)
     ]
   }
 )
@@ -204,6 +225,7 @@ export const errorAudits: ReadonlyArray<Audit<Target>> = [
   namesEveryRequest,
   refusesOtherMethods,
   answersHead,
+  runsNothingByHead,
   limitsBodies,
   limitsTargets,
   refusesOtherMediaTypes,

@@ -169,6 +169,56 @@ const startsWithTheReason = audit<Target>(
   }
 )
 
+const showsFailuresAsAsked = audit<Target>(
+  "REST-FAIL-009",
+  "MUST",
+  "D3/D16",
+  "the result of a failed program is shown in the encoding of the request, with and without debug information, and signed as hex",
+  async (target) => {
+    const wanted: Readonly<Record<string, string>> = {
+      hex: `0x${hexOf("half done")}`,
+      utf8: "half done",
+      base64: Buffer.from("half done").toString("base64"),
+      // The bytes are no JSON.
+      json: `0x${hexOf("half done")}`
+    }
+    const checks = Object.entries(wanted).map(async ([encoding, shown]) => {
+      const plain = await execute(target, "failing", { encoding })
+      const { json } = await execute(target, "failing", { encoding, ...debug })
+      return [
+        ...fails(encoding, plain, 3),
+        same(`${encoding}: data.result`, at(plain.json, "data", "result"), shown),
+        same(`${encoding}: execute.result`, at(json, "data", "execute", "result"), shown),
+        same(`${encoding}: dataResult.result`, at(json, "data", "dataResult", "result"), hexOf("half done"))
+      ]
+    })
+    return (await Promise.all(checks)).flat()
+  }
+)
+
+const mostResultBytes = 96_000
+
+const withholdsLargeResults = audit<Target>(
+  "REST-FAIL-010",
+  "MUST",
+  "D29",
+  "a result of 96,000 bytes is passed on whole; one byte more is withheld: 599 with exit code 255 and an empty result, charged for its gas",
+  async (target) => {
+    // The tally of `printing` does not look at what was revealed, which would cost it more gas than it has.
+    const more = { includeDebugInfo: true, includeSummary: true, tallyProgramId: target.programs.printing }
+    const run = (bytes: number): Promise<Answer> => executePost(target, "echo", { execInputs: "x".repeat(bytes), ...more })
+    const largest = await run(mostResultBytes)
+    const larger = await run(mostResultBytes + 1)
+    return [
+      ...succeeds("96,000 bytes", largest),
+      same("passed on whole", String(at(largest.json, "data", "execute", "result")).length, 2 + 2 * mostResultBytes),
+      ...fails("one byte more", larger, 255),
+      same("withheld", at(larger.json, "data", "dataResult", "result"), ""),
+      holds("charged", Number(at(larger.json, "data", "summary", "creditsUsed")) > 0, at(larger.json, "data", "summary"))
+    ]
+  }
+)
+
 /** Executions that fail. */
 export const failureAudits: ReadonlyArray<Audit<Target>> = [
   answersFailures,
@@ -178,5 +228,7 @@ export const failureAudits: ReadonlyArray<Audit<Target>> = [
   answersTraps,
   endsLoops,
   repeatsGasOfFailures,
-  startsWithTheReason
+  startsWithTheReason,
+  showsFailuresAsAsked,
+  withholdsLargeResults
 ]

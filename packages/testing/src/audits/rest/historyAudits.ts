@@ -1,11 +1,9 @@
-/** Audits of past runs: `/data-request-reports`, newest first, in pages, of the caller's project only (D11); and the recordings of runs. */
-import { readRecording } from "@sibyl/core"
-import { Either } from "effect"
-import { type Audit, audit, type Findings } from "../audit.ts"
+/** Audits of past runs: `/data-request-reports`, newest first, in pages, of the caller's project only (D11). */
+import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, keysAre, matches, same } from "../check.ts"
 import { type Answer, at, drIdOf, execute, freshInputs, send } from "./call.ts"
 import type { Target } from "./target.ts"
-import { id64, isError, refusesParameter, succeeds } from "./wireForms.ts"
+import { refusesParameter } from "./wireForms.ts"
 
 const reports = (target: Target, query: Readonly<Record<string, string>>, key?: string): Promise<Answer> =>
   send(target, { path: "/data-request-reports", query, ...(key === undefined ? {} : { key }) })
@@ -190,87 +188,55 @@ const takesAnyForm = audit<Target>("REST-HIST-007", "MUST", "D7", "a drId is acc
   ]
 })
 
-const recordingOf = (target: Target, run: Answer, key?: string): Promise<Answer> =>
-  send(target, { path: `/executions/${String(at(run.json, "data", "id"))}/recording`, ...(key === undefined ? {} : { key }) })
-
-const ofRecordings = (id: string, title: string, body: (target: Target) => Promise<Findings>): Audit<Target> =>
-  audit<Target>(id, "MUST", "Recordings", title, async (target) =>
-    target.hasRecordings === true ? body(target) : { skip: "the service keeps no recordings" }
-  )
-
-/** The recording's own words for bytes. */
-const base64Of = (hex: unknown): string => Buffer.from(String(hex), "hex").toString("base64")
-
-const partsWithDigests = [
-  "run",
-  "dataRequest",
-  "dataResult",
-  "signature",
-  "execute",
-  "tally",
-  "source",
-  "execTapes",
-  "tallyTape",
-  "programs"
-]
-
-/** The recording is whole, and signed by a key that the service names; only compact JSON has its digests. */
-const isSignedBy = (recording: unknown, { json: info }: Answer): ReadonlyArray<Check> => {
-  const read = readRecording(JSON.stringify(recording))
-  if (Either.isLeft(read)) return [same("the recording is whole", `${read.left.part} ${read.left.message}`, "")]
-  const listed = at(info, "keys")
-  const keys = [at(info, "publicKey"), ...(Array.isArray(listed) ? listed.map((key: unknown) => at(key, "publicKey")) : [])]
-  return [holds("a key of the service has signed the recording", keys.includes(read.right.attestation?.signer), read.right.attestation)]
-}
-
-const keepsRecordings = ofRecordings(
-  "REST-RECORD-001",
-  "a run with includeRecording has a recording of that run: request, signed result, programs, tapes, a digest of each part, and the service's signature",
+const remembersFailures = audit<Target>(
+  "REST-HIST-008",
+  "MUST",
+  "D11/D28",
+  "a failed run is in the history like any other, with its exit code, its gas, its price and its signed result",
   async (target) => {
-    const run = await execute(target, "echo", { execInputs: freshInputs(), includeRecording: "true" })
-    const answer = await recordingOf(target, run)
-    const { json } = answer
-    const digests = at(json, "digests")
+    const run = await execute(target, "failing", { execInputs: freshInputs(), includeSummary: "true" })
+    const [entry] = entriesOf(await reports(target, { drId: String(drIdOf(run)) }))
     return [
-      ...succeeds("the run", run),
-      same("kept", at(run.json, "data", "recording", "kept"), true),
-      same("status", answer.status, 200),
-      keysAre("the recording", json, ["format", "version", ...partsWithDigests, "digests", "attestation"]),
-      ...isSignedBy(json, await send(target, { path: "/info" })),
-      same("format", at(json, "format"), "sibyl-recording"),
-      same("run", at(json, "run", "id"), at(run.json, "data", "id")),
-      same("drId", at(json, "dataResult", "drId"), drIdOf(run)),
-      same("inputs", at(json, "dataRequest", "execInputs"), base64Of(at(run.json, "data", "dataRequest", "execInputs"))),
-      same("result", at(json, "dataResult", "result"), base64Of(at(run.json, "data", "dataResult", "result"))),
-      same("signature", at(json, "signature"), at(run.json, "data", "signature")),
-      matches("the program", at(json, "programs", target.programs.echo), /^AGFzbQ/),
-      keysAre("digests", digests, partsWithDigests),
-      ...partsWithDigests.map((part) => matches(`the digest of ${part}`, at(digests, part), id64))
+      same("the run", run.status, 599),
+      same("id", at(entry, "id"), at(run.json, "data", "id")),
+      same("exitCode", at(entry, "exitCode"), 3),
+      same("gasUsed", at(entry, "gasUsed"), at(run.json, "data", "dataResult", "gasUsed")),
+      same("creditsUsed", at(entry, "creditsUsed"), at(run.json, "data", "summary", "creditsUsed")),
+      same("dataResult", at(entry, "dataResult"), at(run.json, "data", "dataResult")),
+      same("signature", at(entry, "signature"), at(run.json, "data", "signature"))
     ]
   }
 )
 
-const recordsOnRequest = ofRecordings(
-  "REST-RECORD-002",
-  "a run that was not to be recorded has no recording, nor has one that never was: 404 RecordingNotFound",
+const pagesWithinDates = audit<Target>(
+  "REST-HIST-009",
+  "MUST",
+  "interface.md#get-data-request-reports/D11",
+  "a range of dates holds for every page: a cursor goes on within it, and the last page of the range is the last one",
   async (target) => {
-    const run = await execute(target, "echo", { execInputs: freshInputs() })
-    const never = { ...run, json: { data: { id: "00000000-0000-4000-8000-000000000000" } } }
+    const { drId, ids } = await runs(target, 4)
+    const whole = entriesOf(await reports(target, { drId }))
+    // The newest of those to find, and where the oldest begins: two in the middle, if each has a millisecond of its own.
+    const [endDate, startDate] = [String(at(whole[0], "executedAt")), String(at(whole[2], "executedAt"))]
+    const within = whole.filter((entry) => String(at(entry, "executedAt")) >= startDate && String(at(entry, "executedAt")) < endDate)
+    const wanted = within.map((entry) => at(entry, "id"))
+    const seen: Array<unknown> = []
+    let nextPageId: unknown
+    for (let pages = 0; pages < 6 && nextPageId !== null; pages += 1) {
+      const cursor = typeof nextPageId === "string" ? { nextPageId } : {}
+      const page = await reports(target, { drId, startDate, endDate, amount: "1", ...cursor })
+      seen.push(...idsOf(page))
+      nextPageId = at(page.json, "nextPageId")
+    }
     return [
-      same("not named", at(run.json, "data", "recording"), undefined),
-      ...isError("not recorded", await recordingOf(target, run), 404, "RecordingNotFound"),
-      ...isError("never run", await recordingOf(target, never), 404, "RecordingNotFound")
+      same("all runs", whole.length, ids.length),
+      same("within the dates", seen, wanted),
+      same("after the last page", nextPageId, null)
     ]
   }
 )
 
-const keepsRecordingsApart = ofRecordings("REST-RECORD-003", "another project's run has no recording for this one", async (target) => {
-  if (target.otherTenantKey === undefined) return { skip: "the target has no key of a second project" }
-  const run = await execute(target, "echo", { execInputs: freshInputs(), includeRecording: "true" })
-  return isError("theirs", await recordingOf(target, run, target.otherTenantKey), 404, "RecordingNotFound")
-})
-
-/** The history of a data request, and recordings. */
+/** The history of a data request. */
 export const historyAudits: ReadonlyArray<Audit<Target>> = [
   showsWhatRan,
   pagesThrough,
@@ -279,7 +245,6 @@ export const historyAudits: ReadonlyArray<Audit<Target>> = [
   refusesWrongQueries,
   keepsProjectsApart,
   takesAnyForm,
-  keepsRecordings,
-  recordsOnRequest,
-  keepsRecordingsApart
+  remembersFailures,
+  pagesWithinDates
 ]

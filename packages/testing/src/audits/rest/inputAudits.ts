@@ -210,6 +210,60 @@ const limitsInputs = audit<Target>(
   }
 )
 
+const textOfMatrix = "½ 0x"
+
+/** The one text in every way of writing inputs, and in every way of showing results. */
+const writtenAs: Readonly<Record<string, string>> = {
+  auto: textOfMatrix,
+  hex: hexOf(textOfMatrix),
+  utf8: textOfMatrix,
+  base64: Buffer.from(textOfMatrix).toString("base64")
+}
+const shownAs: Readonly<Record<string, string>> = {
+  hex: `0x${hexOf(textOfMatrix)}`,
+  utf8: textOfMatrix,
+  base64: Buffer.from(textOfMatrix).toString("base64"),
+  // The text is no JSON.
+  json: `0x${hexOf(textOfMatrix)}`
+}
+
+const keepsEncodingsApart = audit<Target>(
+  "REST-INPUT-011",
+  "MUST",
+  "interface.md#get-execute/D3/D5",
+  "how inputs are written says nothing of how results are shown: each inputEncoding with each encoding gives the same run",
+  async (target) => {
+    const checks = Object.entries(writtenAs).flatMap(([inputEncoding, execInputs]) =>
+      Object.entries(shownAs).map(async ([encoding, shown]): Promise<ReadonlyArray<Check>> => {
+        const { json } = await executePost(target, "echo", { execInputs, inputEncoding, encoding })
+        return [
+          same(`${inputEncoding} and ${encoding}: data.result`, at(json, "data", "result"), shown),
+          same(`${inputEncoding} and ${encoding}: dataResult.result`, at(json, "data", "dataResult", "result"), hexOf(textOfMatrix))
+        ]
+      })
+    )
+    return (await Promise.all(checks)).flat()
+  }
+)
+
+const limitsTallyInputs = audit<Target>(
+  "REST-INPUT-012",
+  "MUST",
+  "D29",
+  "the limit of 256 KiB holds for tallyInputs by themselves, and for the bytes, not for the text that stands for them",
+  async (target) => {
+    // The tally of `printing` does not answer its inputs, which would be more than a result may have.
+    const base = { tallyProgramId: target.programs.printing, inputEncoding: "hex" } as const
+    const largest = await executePost(target, "echo", { ...base, tallyInputs: "61".repeat(262_144) })
+    const larger = await executePost(target, "echo", { ...base, tallyInputs: "61".repeat(262_145) })
+    return [
+      same("256 KiB in hex", String(at(largest.json, "data", "dataRequest", "tallyInputs")).length, 2 * 262_144),
+      ...isError("one byte more", larger, 400, "InvalidParameter", "tallyInputs"),
+      same("details.parameter", at(larger.json, "details", "parameter"), "tallyInputs")
+    ]
+  }
+)
+
 /** How inputs are decoded. */
 export const inputAudits: ReadonlyArray<Audit<Target>> = [
   readsEncodings,
@@ -221,5 +275,7 @@ export const inputAudits: ReadonlyArray<Audit<Target>> = [
   refusesLossyIntegers,
   readsNullAsAbsent,
   refusesScalars,
-  limitsInputs
+  limitsInputs,
+  keepsEncodingsApart,
+  limitsTallyInputs
 ]

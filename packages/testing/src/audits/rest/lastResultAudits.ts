@@ -210,6 +210,50 @@ const refusesWrongModes = audit<Target>(
   ]
 )
 
+const remembersTheWholeRequest = audit<Target>(
+  "REST-LAST-010",
+  "MUST",
+  "D27/D28",
+  "returnLastResult finds the run of exactly this request: other inputs or another program in either phase run",
+  async (target) => {
+    const execInputs = freshInputs()
+    const query = { execInputs, tallyInputs: "one" }
+    const first = idOf(await execute(target, "echo", query))
+    const flag = { returnLastResult: "true" } as const
+    return [
+      ...isHit("the same", await execute(target, "echo", { ...query, ...flag }), first),
+      ...isRun("other tally inputs", await execute(target, "echo", { ...query, ...flag, tallyInputs: "two" }), first),
+      ...isRun("no tally inputs", await execute(target, "echo", { execInputs, ...flag }), first),
+      ...isRun(
+        "another tally program",
+        await execute(target, "echo", { ...query, ...flag, tallyProgramId: target.programs.printing }),
+        first
+      ),
+      ...isRun("another program", await execute(target, "printing", { ...query, ...flag }), first)
+    ]
+  }
+)
+
+const remembersAnyWriting = audit<Target>(
+  "REST-LAST-011",
+  "MUST",
+  "D5/D28",
+  "returnLastResult finds a run however its inputs were written, and its record shows the bytes",
+  async (target) => {
+    const execInputs = freshInputs()
+    const first = await execute(target, "echo", { execInputs })
+    const flag = { returnLastResult: "true" } as const
+    const written: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
+      ["hex", { execInputs: Buffer.from(execInputs).toString("hex"), inputEncoding: "hex" }],
+      ["a prefix", { execInputs: `0x${Buffer.from(execInputs).toString("hex")}` }],
+      ["base64", { execInputs: Buffer.from(execInputs).toString("base64"), inputEncoding: "base64" }],
+      ["both programs", { execInputs, tallyProgramId: target.programs.echo }]
+    ]
+    const checks = written.map(async ([what, query]) => isHit(what, await execute(target, "echo", { ...query, ...flag }), idOf(first)))
+    return (await Promise.all(checks)).flat()
+  }
+)
+
 /** Stored results. */
 export const lastResultAudits: ReadonlyArray<Audit<Target>> = [
   returnsTheLastResult,
@@ -220,5 +264,7 @@ export const lastResultAudits: ReadonlyArray<Audit<Target>> = [
   remembersSuccessesOnly,
   keepsProjectsApart,
   injectsTheLastResult,
-  refusesWrongModes
+  refusesWrongModes,
+  remembersTheWholeRequest,
+  remembersAnyWriting
 ]

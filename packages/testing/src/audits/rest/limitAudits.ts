@@ -1,7 +1,7 @@
 /** Audits of usage limits per period: what counts, what is refused, and for how long (D10, D15). */
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, matches, same } from "../check.ts"
-import { type Answer, at, execute, send } from "./call.ts"
+import { type Answer, at, execute, freshInputs, send } from "./call.ts"
 import type { Target } from "./target.ts"
 import { decimal, isError, succeeds } from "./wireForms.ts"
 
@@ -80,5 +80,33 @@ const quotesTheLimit = audit<Target>(
   }
 )
 
+const leavesNoTrace = audit<Target>(
+  "REST-LIMIT-004",
+  "MUST",
+  "D15/D28/D32",
+  "what is refused with 403 or 429 has not run: nothing is charged, held, stored or in the history",
+  async (target) => {
+    const { keyWithoutCredits, limitedKey } = target
+    if (keyWithoutCredits === undefined || limitedKey === undefined) return { skip: "needs a key without credits and one with a limit" }
+    const execInputs = freshInputs()
+    // The drId is of the request, not of a project: a dry run tells it without a run.
+    const drId = String(at((await execute(target, "echo", { execInputs, dryRun: "true" })).json, "data", "drId"))
+    const tracesOf = async (key: string, status: number, tag: string): Promise<ReadonlyArray<Check>> => {
+      const creditsNow = async (): Promise<unknown> => at((await send(target, { path: "/project", key })).json, "credits")
+      const before = await creditsNow()
+      const refused = await execute(target, "echo", { execInputs }, key)
+      const history = await send(target, { path: "/data-request-reports", query: { drId }, key })
+      const query = { execProgramId: target.programs.echo, execInputs }
+      return [
+        ...isError(tag, refused, status, tag),
+        same(`${tag}: credits`, await creditsNow(), before),
+        same(`${tag}: history`, history.json, { data: [], nextPageId: null }),
+        ...isError(`${tag}: stored`, await send(target, { path: "/execute/last-result", query, key }), 404, "LastResultNotFound")
+      ]
+    }
+    return [...(await tracesOf(keyWithoutCredits, 403, "InsufficientCredits")), ...(await tracesOf(limitedKey, 429, "CreditLimitExceeded"))]
+  }
+)
+
 /** Usage limits per period. */
-export const limitAudits: ReadonlyArray<Audit<Target>> = [saysWhatIsMissing, countsWhatWasUsed, quotesTheLimit]
+export const limitAudits: ReadonlyArray<Audit<Target>> = [saysWhatIsMissing, countsWhatWasUsed, quotesTheLimit, leavesNoTrace]

@@ -1,7 +1,7 @@
-/** Audits of programs requested by name. */
+/** Audits of programs: requested by name, and what a project is told of one. */
 import { type Audit, audit } from "../audit.ts"
 import { holds, keysAre, matches, same } from "../check.ts"
-import { at, drIdOf, execute, executePost, send } from "./call.ts"
+import { at, drIdOf, execute, executePost, freshInputs, send } from "./call.ts"
 import type { Target } from "./target.ts"
 import { isError, refusesParameter, succeeds } from "./wireForms.ts"
 
@@ -83,5 +83,119 @@ const listed = audit<Target>(
   }
 )
 
-/** Program names. */
-export const programNameAudits: ReadonlyArray<Audit<Target>> = [meansItsId, unknownIsNotFound, listed]
+const programMembers = ["programId", "names", "sizeBytes", "findings", "lastRuns"]
+const runMembers = ["id", "drId", "executedAt", "source", "exitCode", "gasUsed", "creditsUsed", "durationMs"]
+
+const shown = audit<Target>(
+  "REST-PROGRAM-001",
+  "MUST",
+  "programs",
+  "GET /programs/{program} has the program's size, names and findings, and the newest runs of the project with their gas and price",
+  async (target) => {
+    const { programs } = target
+    const first = await execute(target, "printing", { execInputs: freshInputs() })
+    const debug = { includeDebugInfo: "true", includeSummary: "true" }
+    const second = await execute(target, "printing", { execInputs: freshInputs(), ...debug })
+    const { json, status } = await send(target, { path: `/programs/0x${programs.printing.toUpperCase()}` })
+    const lastRuns = at(json, "lastRuns")
+    const runs: ReadonlyArray<unknown> = Array.isArray(lastRuns) ? lastRuns : []
+    const [newest] = runs
+    return [
+      same("status", status, 200),
+      keysAre("members", json, programMembers),
+      same("programId", at(json, "programId"), programs.printing),
+      holds("names", Array.isArray(at(json, "names")), at(json, "names")),
+      holds("sizeBytes", Number.isInteger(at(json, "sizeBytes")) && Number(at(json, "sizeBytes")) > 0, at(json, "sizeBytes")),
+      holds("at most ten runs", runs.length >= 2 && runs.length <= 10, runs.length),
+      keysAre("members of a run", newest, runMembers),
+      same(
+        "newest first",
+        runs.slice(0, 2).map((run) => at(run, "id")),
+        [second, first].map((answer) => at(answer.json, "data", "id"))
+      ),
+      same("drId", at(newest, "drId"), drIdOf(second)),
+      same("gasUsed", at(newest, "gasUsed"), {
+        exec: at(second.json, "data", "execute", "gasUsed"),
+        tally: at(second.json, "data", "tally", "gasUsed")
+      }),
+      same("creditsUsed", at(newest, "creditsUsed"), at(second.json, "data", "summary", "creditsUsed"))
+    ]
+  }
+)
+
+const refusedPrograms = audit<Target>(
+  "REST-PROGRAM-002",
+  "MUST",
+  "programs/D7/D15",
+  "GET /programs/{program}: 400 for what is neither id nor name, 404 for what is not deployed, 400 for what the project may not run",
+  async (target) => {
+    const { programs, restrictedKey } = target
+    if (restrictedKey === undefined) return { skip: "the target has no key with an allow-list" }
+    const ask = (program: string, key = target.apiKey) => send(target, { path: `/programs/${program}`, key })
+    const unknown = "ab".repeat(32)
+    return [
+      ...refusesParameter("no reference", await ask("zz"), "program"),
+      ...isError("an unknown id", await ask(unknown), 404, "ProgramNotFound"),
+      ...isError("an unknown name", await ask("no-such-program.sibyl"), 404, "ProgramNotFound"),
+      ...isError("off the list", await ask(programs.failing, restrictedKey), 400, "ProgramNotAllowed"),
+      ...isError("off the list and unknown", await ask(unknown, restrictedKey), 400, "ProgramNotAllowed"),
+      same("on the list", (await ask(programs.echo, restrictedKey)).status, 200)
+    ]
+  }
+)
+
+const ownRunsOnly = audit<Target>(
+  "REST-PROGRAM-003",
+  "MUST",
+  "programs",
+  "GET /programs/{program} shows the runs of the caller's project, and no other's",
+  async (target) => {
+    const { otherTenantKey, programs } = target
+    if (otherTenantKey === undefined) return { skip: "the target has no key of a second project" }
+    const run = await execute(target, "echo", { execInputs: freshInputs() })
+    const id = String(at(run.json, "data", "id"))
+    const ours = await send(target, { path: `/programs/${programs.echo}` })
+    const theirs = await send(target, { path: `/programs/${programs.echo}`, key: otherTenantKey })
+    return [
+      holds("ours", ours.text.includes(id), ours.text),
+      same("theirs: status", theirs.status, 200),
+      holds("not theirs", !theirs.text.includes(id), theirs.text)
+    ]
+  }
+)
+
+const keysByName = audit<Target>(
+  "REST-KEYS-001",
+  "MUST",
+  "keys",
+  "GET /keys lists the project's valid keys by name and time, and neither a key nor the id of one",
+  async (target) => {
+    const { apiKeyExpiresAt, apiKeyId } = Object((await send(target, { path: "/verify" })).json)
+    const { json, status, text } = await send(target, { path: "/keys" })
+    const data = at(json, "data")
+    const keys: ReadonlyArray<unknown> = Array.isArray(data) ? data : []
+    return [
+      same("status", status, 200),
+      keysAre("members", json, ["data"]),
+      holds("at least the key of the request", keys.length >= 1, keys.length),
+      ...keys.flatMap((key, index) => [
+        keysAre(`${index}: members`, key, ["name", "createdAt", "expiresAt"]),
+        matches(`${index}: createdAt`, at(key, "createdAt"), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/)
+      ]),
+      holds("the end of the key of the request", keys.map((key) => at(key, "expiresAt")).includes(apiKeyExpiresAt), keys),
+      holds("no key", !text.includes(target.apiKey) && !text.includes(target.apiKey.slice(-16)), text),
+      holds("no id", typeof apiKeyId === "string" && !text.includes(apiKeyId), text)
+    ]
+  }
+)
+
+/** Programs and their names, and the names of keys. */
+export const programNameAudits: ReadonlyArray<Audit<Target>> = [
+  meansItsId,
+  unknownIsNotFound,
+  listed,
+  shown,
+  refusedPrograms,
+  ownRunsOnly,
+  keysByName
+]

@@ -7,7 +7,7 @@ import { targetGrades } from "../../conformance/targetGrades.ts"
 import { openMemoryService, type MemoryService } from "../../memoryService.ts"
 import { printReport } from "../printReport.ts"
 import { type Report, runAudits } from "../runAudits.ts"
-import { restAudits } from "./restAudits.ts"
+import { restAudits } from "../every/restAudits.ts"
 import { auditedOrigin, provisionTarget } from "../provision/provisionTarget.ts"
 import type { Target } from "./target.ts"
 

@@ -3,7 +3,7 @@ import { type Audit, audit } from "../audit.ts"
 import { type Check, matches, same } from "../check.ts"
 import { type Answer, at, type Call, execute, freshInputs, send } from "./call.ts"
 import type { Target } from "./target.ts"
-import { isError, refusesParameter } from "./wireForms.ts"
+import { isError, refusesParameter, succeeds } from "./wireForms.ts"
 
 type Program = keyof Target["programs"]
 
@@ -153,6 +153,88 @@ const keepsTheAllowList = audit<Target>(
   }
 )
 
+const stored = "/execute/last-result"
+
+const readsModesInBodies = audit<Target>(
+  "REST-STORED-008",
+  "MUST",
+  "interface.md#get-execute-last-result-and-post-execute-last-result/D5/D14",
+  "mode means the same in the body as in the query, and null the same as absent",
+  async (target) => {
+    const execInputs = freshInputs()
+    const run = await execute(target, "failing", { execInputs })
+    const post = (mode: unknown): Promise<Answer> =>
+      send(target, { path: stored, json: { execProgramId: target.programs.failing, execInputs, mode } })
+    return [
+      ...isStored("last", await post("last"), run),
+      ...isStored("null", await post(null), run),
+      ...isError("success", await post("success"), 404, "LastResultNotFound"),
+      ...refusesParameter("a number", await post(1), "mode")
+    ]
+  }
+)
+
+const findsAnyWriting = audit<Target>(
+  "REST-STORED-009",
+  "MUST",
+  "interface.md#get-execute-last-result-and-post-execute-last-result/D5/D28",
+  "the last run is found however it is asked for: as text, hex, base64 or object, with the tally's program named or left out",
+  async (target) => {
+    const { echo } = target.programs
+    const object = { fresh: freshInputs() }
+    const text = JSON.stringify(object)
+    const run = await send(target, { path: "/execute", json: { execProgramId: echo, execInputs: object } })
+    const bytes = Buffer.from(text)
+    const ways: Readonly<Record<string, Answer>> = {
+      text: await lastResult(target, "echo", { execInputs: text }),
+      hex: await lastResult(target, "echo", { execInputs: bytes.toString("hex"), inputEncoding: "hex" }),
+      base64: await lastResult(target, "echo", { execInputs: bytes.toString("base64"), inputEncoding: "base64" }),
+      object: await send(target, { path: stored, json: { execProgramId: echo, execInputs: object } }),
+      "both programs": await lastResult(target, "echo", { execInputs: text, tallyProgramId: `0x${echo.toUpperCase()}`, tallyInputs: "" })
+    }
+    return [...succeeds("the run", run), ...Object.entries(ways).flatMap(([what, answer]) => isStored(what, answer, run))]
+  }
+)
+
+const distinguishesRequests = audit<Target>(
+  "REST-STORED-010",
+  "MUST",
+  "D28",
+  "a run is stored for its four values: another program, another tally program or other inputs find nothing",
+  async (target) => {
+    const execInputs = freshInputs()
+    const run = await execute(target, "echo", { execInputs, tallyInputs: "stored" })
+    const others: Readonly<Record<string, Answer>> = {
+      "another program": await lastResult(target, "printing", { execInputs, tallyInputs: "stored" }),
+      "another tally program": await lastResult(target, "echo", {
+        execInputs,
+        tallyInputs: "stored",
+        tallyProgramId: target.programs.printing
+      }),
+      "other inputs": await lastResult(target, "echo", { execInputs: `${execInputs}.`, tallyInputs: "stored" }),
+      "inputs exchanged": await lastResult(target, "echo", { execInputs: "stored", tallyInputs: execInputs })
+    }
+    return [
+      ...isStored("the same", await lastResult(target, "echo", { execInputs, tallyInputs: "stored" }), run),
+      ...Object.entries(others).flatMap(([what, answer]) => isError(what, answer, 404, "LastResultNotFound"))
+    ]
+  }
+)
+
+const refusesLikeARun = audit<Target>(
+  "REST-STORED-011",
+  "MUST",
+  "interface.md#get-execute-last-result-and-post-execute-last-result/D5/D13",
+  "what /execute refuses is refused here in the same way: no program, wrong hex, an unknown encoding, a wrong flag, a misspelled name",
+  async (target) => [
+    ...refusesParameter("no program", await send(target, { path: stored }), "execProgramId"),
+    ...refusesParameter("wrong hex", await lastResult(target, "echo", { execInputs: "0x1" }), "execInputs"),
+    ...refusesParameter("an encoding", await lastResult(target, "echo", { encoding: "xml" }), "encoding"),
+    ...refusesParameter("a flag", await lastResult(target, "echo", { includeDebugInfo: "perhaps" }), "includeDebugInfo"),
+    ...refusesParameter("a name", await lastResult(target, "echo", { execinputs: "x" }), "execinputs")
+  ]
+)
+
 /** Stored results. */
 export const storedResultAudits: ReadonlyArray<Audit<Target>> = [
   answersTheStored,
@@ -161,5 +243,9 @@ export const storedResultAudits: ReadonlyArray<Audit<Target>> = [
   refusesWrongModes,
   showsAsAsked,
   keepsProjectsApart,
-  keepsTheAllowList
+  keepsTheAllowList,
+  readsModesInBodies,
+  findsAnyWriting,
+  distinguishesRequests,
+  refusesLikeARun
 ]

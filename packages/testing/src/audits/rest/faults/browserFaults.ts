@@ -30,6 +30,15 @@ export const browserFaults: ReadonlyArray<RestFault> = [
     foundBy: "REST-TICKET-006",
     body: bodyEdited((wish) => (wish["expiresInMs"] = 3_600_000))
   },
+  { name: "tickets for every origin", foundBy: "REST-TICKET-007", body: bodyEdited((wish) => delete wish["origins"]) },
+  {
+    name: "refusals that pages cannot read",
+    foundBy: "REST-ORIGIN-004",
+    answer: (passing) => {
+      if (passing.status >= 400) passing.headers.delete("access-control-allow-origin")
+      return passing
+    }
+  },
   { name: "keys that pages may not send", foundBy: "REST-ORIGIN-001", answer: withoutHeader("access-control-allow-headers") },
   { name: "preflights as other methods", foundBy: "REST-ORIGIN-001", answer: withStatus(200, 405) },
   { name: "every origin allowed", foundBy: "REST-ORIGIN-002", answer: withHeader("access-control-allow-origin", "*") },

@@ -71,6 +71,15 @@ export const creditFaults: ReadonlyArray<RestFault> = [
     answer: editedAt(["usageLimits"], (members) => (members["used"] = "0"))
   },
   {
+    name: "refused runs are held for",
+    foundBy: "REST-LIMIT-004",
+    answer: (() => {
+      let asked = 0
+      return editedAt(["credits"], (credits) => (credits["held"] = String((asked += 1))))
+    })()
+  },
+  { name: "nothing stored is no error", foundBy: "REST-LIMIT-004", answer: withStatus(404, 200) },
+  {
     name: "the limit is not in the quote",
     foundBy: "REST-LIMIT-003",
     answer: editedAt(quote, (members) => (members["remainingInPeriod"] = null))

@@ -20,6 +20,8 @@ export const errorFaults: ReadonlyArray<RestFault> = [
   { name: "HEAD not answered", foundBy: "REST-ERROR-009", answer: withStatus(200, 405) },
   { name: "HEAD of 0 bytes", foundBy: "REST-ERROR-009", answer: withHeader("content-length", "0") },
   { name: "Allow without HEAD", foundBy: "REST-ERROR-009", answer: withHeader("allow", "GET") },
+  { name: "OPTIONS of /execute answered", foundBy: "REST-ERROR-020", answer: withStatusAt("/execute", 405, 200) },
+  { name: "HEAD offered where it would run", foundBy: "REST-ERROR-020", answer: withHeader("allow", "GET, HEAD, POST") },
   { name: "400 for large bodies", foundBy: "REST-ERROR-010", answer: withStatus(413, 400) },
   { name: "400 for long targets", foundBy: "REST-ERROR-011", answer: withStatus(414, 400) },
   { name: "400 for other media types", foundBy: "REST-ERROR-012", answer: withStatus(415, 400) },

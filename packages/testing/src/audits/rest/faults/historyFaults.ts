@@ -1,5 +1,6 @@
 /** Faults of last results and of the history, each with the audit that must detect it. */
 import {
+  bodyEdited,
   data,
   dataResult,
   edited,
@@ -52,6 +53,26 @@ export const historyFaults: ReadonlyArray<RestFault> = [
   },
   { name: "everybody's results", foundBy: "REST-STORED-006", answer: withStatus(404, 200) },
   { name: "the allow-list ignored", foundBy: "REST-STORED-007", answer: withStatus(400, 404) },
+  {
+    name: "modes of bodies ignored",
+    foundBy: "REST-STORED-008",
+    body: bodyEdited((members) => delete members["mode"])
+  },
+  {
+    name: "base64 taken for text",
+    foundBy: "REST-STORED-009",
+    request: withQuery(stored, (query) => (query.get("inputEncoding") === "base64" ? query.delete("inputEncoding") : undefined))
+  },
+  {
+    name: "one result for all tallies",
+    foundBy: "REST-STORED-010",
+    request: withQuery(stored, (query) => query.delete("tallyProgramId"))
+  },
+  {
+    name: "wrong flags for stored results",
+    foundBy: "REST-STORED-011",
+    request: withQuery(stored, (query) => query.delete("includeDebugInfo"))
+  },
   { name: "stored failures are 200", foundBy: "REST-STORED-003", answer: withStatus(599, 200) },
   { name: "no cache header", foundBy: "REST-STORED-001", answer: withHeader("x-sibyl-cache", "miss") },
   {
@@ -111,6 +132,23 @@ export const historyFaults: ReadonlyArray<RestFault> = [
     request: withQuery(history, (query) => {
       if (/[A-F]/.test(query.get("drId") ?? "")) query.set("drId", "00".repeat(32))
     })
+  },
+  {
+    name: "successes only",
+    foundBy: "REST-HIST-008",
+    answer: onHistory((page) => (page.data = page.data.filter((entry) => entry["exitCode"] === 0)))
+  },
+  {
+    name: "failures for nothing",
+    foundBy: "REST-HIST-008",
+    answer: onHistory((page) => {
+      for (const entry of page.data) if (entry["exitCode"] !== 0) entry["creditsUsed"] = "0"
+    })
+  },
+  {
+    name: "dates of the first page only",
+    foundBy: "REST-HIST-009",
+    request: withQuery(history, (query) => (query.has("nextPageId") ? query.delete("startDate") : undefined))
   },
   { name: "recordings that are not kept", foundBy: "REST-RECORD-001", request: withParameter("includeRecording", undefined) },
   {

@@ -8,7 +8,6 @@ import {
   editedAt,
   reversed,
   rewritten,
-  unsteady,
   withHeader,
   withParameter,
   withStatus,
@@ -124,6 +123,28 @@ export const restFaults: ReadonlyArray<RestFault> = [
   },
   { name: "413 for large inputs", foundBy: "REST-INPUT-010", answer: withStatus(400, 413) },
   {
+    name: "JSON shown as text",
+    foundBy: "REST-INPUT-011",
+    body: bodyEdited((members) => {
+      if (members["encoding"] === "json") members["encoding"] = "utf8"
+    })
+  },
+  {
+    name: "results in the encoding of the inputs",
+    foundBy: "REST-INPUT-011",
+    body: bodyEdited((members) => {
+      if (members["inputEncoding"] === "base64") members["encoding"] = "base64"
+    })
+  },
+  {
+    name: "the limit of texts, not of bytes",
+    foundBy: "REST-INPUT-012",
+    body: bodyEdited((members) => {
+      if (typeof members["tallyInputs"] === "string" && members["tallyInputs"].length > 262_144)
+        members["tallyInputs"] = "61".repeat(262_145)
+    })
+  },
+  {
     name: "flags of bodies ignored",
     foundBy: "REST-PARAM-002",
     body: bodyEdited((members) => delete members["includeSummary"])
@@ -194,47 +215,6 @@ export const restFaults: ReadonlyArray<RestFault> = [
     foundBy: "REST-SHOW-008",
     answer: editedAt(["data", "summary", "cost"], (members) => (members["gas"] = "7"))
   },
-  { name: "failures as 200", foundBy: "REST-FAIL-001", answer: withStatus(599, 200) },
-  {
-    name: "no logs of failures",
-    foundBy: "REST-FAIL-002",
-    answer: editedAt(["data", "execute"], (members) => (members["stderr"] = ""))
-  },
-  {
-    name: "no consensus when the tally fails",
-    foundBy: "REST-FAIL-003",
-    answer: editedAt(dataResult, (members) => (members["consensus"] = false))
-  },
-  {
-    name: "exit code 256 as 0",
-    foundBy: "REST-FAIL-004",
-    answer: editedAt(dataResult, (members) => (members["exitCode"] = Number(members["exitCode"]) % 255))
-  },
-  {
-    name: "no result of a trap",
-    foundBy: "REST-FAIL-005",
-    answer: editedAt(data, (members) => (members["result"] = ""))
-  },
-  {
-    name: "gas of a loop not counted to its limit",
-    foundBy: "REST-FAIL-006",
-    answer: editedAt(dataResult, (members) => (members["gasUsed"] = "5000000000000"))
-  },
-  {
-    name: "the reason after the data",
-    foundBy: "REST-FAIL-008",
-    answer: edited((json) => {
-      const { error, message, ...others } = json
-      for (const name of Object.keys(json)) delete json[name]
-      Object.assign(json, others, { error, message })
-    })
-  },
-  {
-    name: "no reason in the text",
-    foundBy: "REST-FAIL-008",
-    answer: edited((json) => (json["error"] = json["message"] = String(json["error"]).replace(/:.*/, ".")))
-  },
-  { name: "gas that is never the same", foundBy: "REST-FAIL-007", answer: unsteady() },
   {
     name: "an uncompressed public key",
     foundBy: "REST-INFO-001",
@@ -285,6 +265,20 @@ export const restFaults: ReadonlyArray<RestFault> = [
   },
   { name: "failures remembered", foundBy: "REST-LAST-006", answer: withHeader("x-sibyl-cache", "hit") },
   { name: "another project's cache", foundBy: "REST-LAST-007", answer: withHeader("x-sibyl-cache", "hit") },
+  {
+    name: "stored without regard to tally inputs",
+    foundBy: "REST-LAST-010",
+    request: (url) => {
+      if (url.searchParams.get("tallyInputs") === "two") url.searchParams.set("tallyInputs", "one")
+    }
+  },
+  {
+    name: "stored as it was written",
+    foundBy: "REST-LAST-011",
+    request: (url) => {
+      if (url.searchParams.get("inputEncoding") === "hex") url.searchParams.delete("inputEncoding")
+    }
+  },
   { name: "injection ignored", foundBy: "REST-LAST-008", request: withParameter("injectLastResult", undefined) },
   {
     name: "injection modes not checked",

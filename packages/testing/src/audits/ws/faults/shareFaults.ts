@@ -1,5 +1,5 @@
 /** Faults that a service could have in shared feeds, each with the audit that must detect it. */
-import { opcodes } from "../../wire/frames.ts"
+import { opcodes } from "../../../wire/frames.ts"
 import { type FaultyConnection, isResult, isStopReply, type Members, ofResults, editing, type WsFault } from "./wsFault.ts"
 
 /** A service that does not know `share`: every connection has a feed of its own. */

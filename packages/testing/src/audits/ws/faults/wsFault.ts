@@ -1,6 +1,6 @@
 /** A seeded fault of a WebSocket service, and the ways to make one. */
-import { at } from "../rest/call.ts"
-import { closePayload, type Frame, opcodes, type ReceivedFrame } from "../../wire/frames.ts"
+import { at } from "../../rest/call.ts"
+import { closePayload, type Frame, opcodes, type ReceivedFrame } from "../../../wire/frames.ts"
 
 /** Members of a message, open to change. */
 export type Members = Record<string, unknown>
@@ -68,6 +68,31 @@ export const perFrame = (name: string, foundBy: string, frame: (frame: Frame) =>
   name,
   foundBy,
   connection: () => ({ frame })
+})
+
+/** A JSON object, and undefined for any other text. */
+const objectOf = (text: string): Members | undefined => {
+  try {
+    const json: unknown = JSON.parse(text)
+    return typeof json === "object" && json !== null && !Array.isArray(json) ? (json as Members) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A fault that changes the parameters of requests before the service reads them; those of a feed are in its `execute`, too. */
+export const perRequest = (name: string, foundBy: string, edit: (params: Members, request: Members) => void): WsFault => ({
+  name,
+  foundBy,
+  connection: () => ({
+    received: (frame) => {
+      const request = frame.opcode === opcodes.text ? objectOf(frame.payload.toString()) : undefined
+      const params = request?.["params"]
+      if (request === undefined || typeof params !== "object" || params === null) return [frame]
+      edit(params as Members, request)
+      return [{ ...frame, payload: JSON.stringify(request) }]
+    }
+  })
 })
 
 const codeOf = ({ payload }: Frame): number =>

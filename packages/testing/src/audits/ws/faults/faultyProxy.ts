@@ -1,7 +1,7 @@
 /** A proxy between the audits and a service that adds a fault to the service. */
 import { connect, createServer, type Socket } from "node:net"
 import type { AddressInfo } from "node:net"
-import { encodeFrame, type Frame, FrameReader, opcodes } from "../../wire/frames.ts"
+import { encodeFrame, type Frame, FrameReader, opcodes } from "../../../wire/frames.ts"
 import type { FaultyConnection, Members, WsFault } from "./wsFault.ts"
 
 /** A listening proxy. */

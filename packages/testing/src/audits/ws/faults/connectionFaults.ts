@@ -1,6 +1,6 @@
 /** Faults that a service could have in its connections: handshakes, frames, silent and slow clients, load. */
-import { at } from "../rest/call.ts"
-import { encodeFrame, opcodes } from "../../wire/frames.ts"
+import { at } from "../../rest/call.ts"
+import { encodeFrame, opcodes } from "../../../wire/frames.ts"
 import { editing, type FaultyConnection, isReply, type Members, ofResults, otherClose, perFrame, type WsFault } from "./wsFault.ts"
 
 /** The key of the example in RFC 6455, section 1.3, for which the audits' client expects the specified answer. */

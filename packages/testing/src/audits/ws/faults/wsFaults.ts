@@ -1,8 +1,11 @@
 /** Faults that a service could have over its WebSockets, each with the audit that must detect it: they prove that the audits can fail. */
-import { at } from "../rest/call.ts"
+import { at } from "../../rest/call.ts"
 import { connectionFaults } from "./connectionFaults.ts"
+import { followFaults } from "./followFaults.ts"
+import { parameterFaults } from "./parameterFaults.ts"
 import { shareFaults } from "./shareFaults.ts"
-import { opcodes } from "../../wire/frames.ts"
+import { ticketFaults } from "./ticketFaults.ts"
+import { opcodes } from "../../../wire/frames.ts"
 import {
   editing,
   editingAt,
@@ -49,13 +52,6 @@ export const wsFaults: ReadonlyArray<WsFault> = [
   otherClose("a close is answered with another code", "WS-CONN-007", 1000),
   editingAt("negative codes", "WS-RPC-001", errorMember, (error) => (error["code"] = -Number(error["code"]))),
   editingAt("errors without message", "WS-RPC-001", errorMember, (error) => delete error["message"]),
-  editingAt("errors that name no parameter", "WS-RPC-001", ["error", "details"], (details) => (details["parameter"] = "params")),
-  editingAt(
-    "text results without a prefix",
-    "WS-RPC-001",
-    ["result", "data"],
-    (data) => (data["result"] = String(data["result"]).slice(2))
-  ),
   editingAt("invalid JSON is an invalid request", "WS-RPC-002", errorMember, (error) => {
     if (error["code"] === 32700) error["code"] = 32600
   }),
@@ -135,6 +131,9 @@ export const wsFaults: ReadonlyArray<WsFault> = [
   otherClose("a revoked key is a normal close", "WS-LIVE-003", 1008),
   otherClose("an expired key is a normal close", "WS-LIVE-004", 1008),
   otherClose("the service's shutdown is a normal close", "WS-END-001", 1001),
+  ...parameterFaults,
+  ...ticketFaults,
+  ...followFaults,
   ...shareFaults,
   ...connectionFaults
 ]

@@ -1,0 +1,103 @@
+/** Audits of what a feed is started with: each has its own parameters, shows its results as asked, and leaves its runs in the history. */
+import { type Audit, audit } from "../audit.ts"
+import { holds, keysAre, same } from "../check.ts"
+import { at, freshInputs, send } from "../rest/call.ts"
+import { dataKeys, phaseKeys } from "../rest/wireForms.ts"
+import { ask, awaitResults, resultsOf, startFeed } from "./requests.ts"
+import { withClient, type WsTarget } from "./wsTarget.ts"
+
+const keepsFeedsApart = audit<WsTarget>(
+  "WS-FEED-010",
+  "MUST",
+  "interface.md#feed-lifecycle",
+  "feeds of one connection keep their own program, inputs, encoding and mode, each with numbers of its own",
+  (target) =>
+    withClient(target, async (client) => {
+      const { echo, failing } = target.programs
+      const feeds = [
+        { execute: { execProgramId: echo, execInputs: "one", encoding: "utf8" }, mode: "FIXED" as const, wanted: "one" },
+        { execute: { execProgramId: echo, execInputs: "two", encoding: "base64" }, mode: "SEQUENTIAL" as const, wanted: "dHdv" },
+        { execute: { execProgramId: echo, execInputs: [3], encoding: "json" }, mode: "PARALLEL" as const, wanted: [3] },
+        { execute: { execProgramId: failing, encoding: "utf8" }, mode: "FIXED" as const, wanted: "half done" }
+      ]
+      const ids: Array<string> = []
+      for (const { execute, mode } of feeds) ids.push(await startFeed(client, { execute, mode, periodicityMs: 20 }))
+      const results = await Promise.all(ids.map((feedId) => awaitResults(client, feedId, 4)))
+      return feeds.flatMap(({ wanted }, index) => {
+        const own = results[index] ?? []
+        const shown = own.map(({ error, result }) => JSON.stringify(at(result ?? error, "data", "result")))
+        return [
+          same(`feed ${index}: results`, [...new Set(shown)], [JSON.stringify(wanted)]),
+          same(
+            `feed ${index}: numbers`,
+            own.map(({ seq }) => seq).toSorted((left, right) => left - right),
+            own.map((_, place) => place)
+          )
+        ]
+      })
+    })
+)
+
+const showsAsAsked = audit<WsTarget>(
+  "WS-FEED-011",
+  "MUST",
+  "interface.md#feed-start/D1/D12/D16",
+  "each run of a feed has the summary and the phases that were asked for; an error has them in data alone, and no copies beside it",
+  (target) =>
+    withClient(target, async (client) => {
+      const more = { includeDebugInfo: true, includeSummary: true }
+      const start = (execProgramId: string, options: object) =>
+        startFeed(client, { execute: { execProgramId, ...options }, mode: "SEQUENTIAL", periodicityMs: 20 })
+      const feeds = [
+        await start(target.programs.printing, more),
+        await start(target.programs.printing, {}),
+        await start(target.programs.failing, more)
+      ]
+      const [full, plain, failed] = await Promise.all(feeds.map(async (feedId) => (await awaitResults(client, feedId, 2))[1]))
+      return [
+        keysAre("asked for", at(full?.result, "data"), [...dataKeys, "execute", "tally", "summary"]),
+        keysAre("a phase", at(full?.result, "data", "tally"), phaseKeys),
+        same("stdout", at(full?.result, "data", "execute", "stdout"), "exec out\n"),
+        keysAre("not asked for", at(plain?.result, "data"), dataKeys),
+        keysAre("a failure", failed?.error, ["_tag", "code", "error", "message", "data"]),
+        keysAre("its data", at(failed?.error, "data"), [...dataKeys, "execute", "summary"])
+      ]
+    })
+)
+
+const areInTheHistory = audit<WsTarget>(
+  "WS-FEED-012",
+  "MUST",
+  "interface.md#get-data-request-reports/D11/D28",
+  "runs over a WebSocket are in the history: those of feed.execute as ws, those of feeds as feed, each under the id that was sent",
+  (target) =>
+    withClient(target, async (client) => {
+      const execute = { execProgramId: target.programs.echo, execInputs: freshInputs() }
+      const reply = await ask(client, "feed.execute", execute)
+      const feedId = await startFeed(client, { execute, mode: "SEQUENTIAL", periodicityMs: 10 })
+      await awaitResults(client, feedId, 3)
+      await ask(client, "feed.stop", { feedId })
+      const drId = String(at(reply?.json, "result", "data", "dataResult", "drId"))
+      const { json } = await send(target, { path: "/data-request-reports", query: { drId, amount: "100" } })
+      const data = at(json, "data")
+      const entries: ReadonlyArray<unknown> = Array.isArray(data) ? data : []
+      const sourceOf = (id: unknown): unknown =>
+        at(
+          entries.find((entry) => at(entry, "id") === id),
+          "source"
+        )
+      const sent = resultsOf(client, feedId).map(({ result }) => at(result, "data", "id"))
+      return [
+        same("feed.execute", sourceOf(at(reply?.json, "result", "data", "id")), "ws"),
+        holds("runs of the feed were sent", sent.length >= 3, sent.length),
+        same(
+          "runs of the feed",
+          sent.map(sourceOf),
+          sent.map(() => "feed")
+        )
+      ]
+    })
+)
+
+/** What a feed is started with. */
+export const feedConfigurationAudits: ReadonlyArray<Audit<WsTarget>> = [keepsFeedsApart, showsAsAsked, areInTheHistory]
