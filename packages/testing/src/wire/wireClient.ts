@@ -11,6 +11,8 @@ export const patienceMs = 20_000
 export interface Message {
   readonly text: string
   readonly json: Readonly<Record<string, unknown>>
+  /** When it was read, in milliseconds of this process's steady clock: it arrived then or before. */
+  readonly atMs: number
 }
 
 /** How a connection ended: the service's close frame, or 1006 if it ended without one. */
@@ -170,7 +172,7 @@ class OpenClient implements WireClient {
     if (opcode === opcodes.text) {
       const text = payload.toString()
       this.#trace?.(`< ${text}`)
-      const message = { text, json: parsed(text) }
+      const message = { text, json: parsed(text), atMs: performance.now() }
       this.messages.push(message)
       if ("id" in message.json && !this.#replies.has(message.json["id"])) this.#replies.set(message.json["id"], message)
     }

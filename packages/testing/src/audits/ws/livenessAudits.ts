@@ -123,33 +123,44 @@ const endOfFlood = async (client: WireClient): Promise<Ending | undefined> => {
   return client.ended(0)
 }
 
+/**
+ * How long the slow client does not read: longer than the five seconds for which a buffer may stay full plus the two that a close may take. A busy
+ * service may not have had as much to send until then, so that it is tried once more for longer.
+ */
+const sleepsMs = [9_000, 30_000] as const
+
 const cutsSlowReaders = audit<WsTarget>(
   "WS-LIVE-005",
   "MUST",
   "D41",
   "a client that sends requests and does not read is disconnected, while another continues",
   async (target) => {
-    const slow = await openClient(target)
     const other = await openClient(target)
-    slow.pause()
-    flood(slow, target)
-    const startedMs = performance.now()
-    let answered = 0
-    // Longer than the five seconds for which a buffer may stay full plus the two that a close may take.
-    const passedMs = (): number => performance.now() - startedMs
-    while (passedMs() < 9_000 || (answered < 9 && passedMs() < patienceMs)) {
-      const reply = await ask(other, "feed.execute", { execProgramId: target.programs.echo, execInputs: "a" })
-      answered += at(reply?.json, "result", "data", "result") === "0x61" ? 1 : 0
-      await pause(100)
+    const checks: Array<Check> = []
+    for (const sleepMs of sleepsMs) {
+      const slow = await openClient(target)
+      slow.pause()
+      flood(slow, target)
+      const startedMs = performance.now()
+      let answered = 0
+      const passedMs = (): number => performance.now() - startedMs
+      while (passedMs() < sleepMs || (answered < 9 && passedMs() < sleepMs + patienceMs)) {
+        const reply = await ask(other, "feed.execute", { execProgramId: target.programs.echo, execInputs: "a" })
+        answered += at(reply?.json, "result", "data", "result") === "0x61" ? 1 : 0
+        await pause(100)
+      }
+      slow.resume()
+      const ending = await endOfFlood(slow)
+      checks.push(holds("the other one was answered throughout", answered >= 9, answered))
+      if (ending === undefined && sleepMs !== sleepsMs.at(-1)) continue
+      checks.push(
+        holds("disconnected", ending !== undefined, ending),
+        holds("not all of it was sent", slow.messages.length <= floodRequests, slow.messages.length)
+      )
+      break
     }
-    slow.resume()
-    const ending = await endOfFlood(slow)
     other.reset()
-    return [
-      holds("disconnected", ending !== undefined, ending),
-      holds("not all of it was sent", slow.messages.length <= floodRequests, slow.messages.length),
-      holds("the other one was answered throughout", answered >= 9, answered)
-    ]
+    return checks
   }
 )
 

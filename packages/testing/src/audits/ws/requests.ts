@@ -52,8 +52,13 @@ export const resultsOf = (client: WireClient, feedId: string): ReadonlyArray<Fee
     .map(({ json }) => json["params"] as FeedResult)
 
 /** Waits until a feed has sent that many results; returns those that it has sent. */
-export const awaitResults = async (client: WireClient, feedId: string, count: number): Promise<ReadonlyArray<FeedResult>> => {
-  await client.until(() => (resultsOf(client, feedId).length >= count ? true : undefined))
+export const awaitResults = async (
+  client: WireClient,
+  feedId: string,
+  count: number,
+  withinMs?: number
+): Promise<ReadonlyArray<FeedResult>> => {
+  await client.until(() => (resultsOf(client, feedId).length >= count ? true : undefined), withinMs)
   return resultsOf(client, feedId)
 }
 
@@ -80,15 +85,21 @@ export const pause = (ms: number): Promise<void> => new Promise((resolve) => set
 /** How long runs in flight may take to end: more than one execution may take. */
 const defaultSettlingMs = 60_000
 
-/** The credits used by a key's project, once they have not changed for a second; `undefined` if they keep changing. */
+/**
+ * The credits used by a key's project, once no run of it is in flight, which would hold credits, and they have not changed for a second;
+ * `undefined` if there is no such second. A busy machine may need longer than a second for one run.
+ */
 export const settledCredits = async (target: WsTarget, key: string): Promise<unknown> => {
-  const used = async (): Promise<unknown> => at((await send(target, { path: "/verify", key })).json, "usedCreditsSnapshot")
-  let before = await used()
+  const read = async (): Promise<{ readonly used: unknown; readonly held: unknown }> => {
+    const credits = at((await send(target, { path: "/project", key })).json, "credits")
+    return { used: at(credits, "used"), held: at(credits, "held") }
+  }
+  let before = await read()
   const settlingMs = target.settlingMs ?? defaultSettlingMs
   for (let waitedMs = 0; waitedMs < settlingMs; waitedMs += 1_000) {
     await pause(1_000)
-    const now = await used()
-    if (now === before) return now
+    const now = await read()
+    if (now.used === before.used && now.held === "0" && before.held === "0") return now.used
     before = now
   }
   return undefined

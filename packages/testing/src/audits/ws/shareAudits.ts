@@ -101,19 +101,26 @@ const chargedOnce = audit<WsTarget>(
   async (plain) => {
     const target = await ownProjectOf(plain)
     const before = Number(await settledCredits(target, target.apiKey))
-    const runs = await withClients(target, [undefined, undefined, undefined, undefined], async (...clients) => {
+    const { costs, ticks } = await withClients(target, [undefined, undefined, undefined, undefined], async (...clients) => {
       const params = shared(target, { execute: { execProgramId: target.programs.echo, execInputs: "charged", includeSummary: "true" } })
       const ids = await Promise.all(clients.map((client) => startFeed(client, params)))
-      const results = await Promise.all(clients.map((client, at) => awaitResults(client, ids[at] ?? "", 5)))
-      return new Map(results.flat().map(({ result }) => [at(result, "data", "id"), Number(at(result, "data", "summary", "creditsUsed"))]))
+      await Promise.all(clients.map((client, at) => awaitResults(client, ids[at] ?? "", 5)))
+      // The last one that leaves was sent every run that ended before its stop.
+      for (const [index, client] of clients.entries()) await ask(client, "feed.stop", { feedId: ids[index] })
+      const results = clients.flatMap((client, index) => resultsOf(client, ids[index] ?? ""))
+      return {
+        ticks: new Set(results.map(({ seq }) => seq)).size,
+        costs: new Map(results.map(({ result }) => [at(result, "data", "id"), Number(at(result, "data", "summary", "creditsUsed"))]))
+      }
     })
     const charged = Number(await settledCredits(target, target.apiKey)) - before
-    const seen = [...runs.values()].reduce((sum, credits) => sum + credits, 0)
-    const [cost = 0] = runs.values()
+    const seen = [...costs.values()].reduce((sum, credits) => sum + credits, 0)
+    const [cost = 0] = costs.values()
     return [
-      holds("all were told of the same runs", runs.size < 4 * 5, runs.size),
-      // Runs that nobody was told of any more: those in flight at the end, and the ticks until the last client was gone.
-      holds("what they saw was charged, and not much more", charged >= seen && charged <= seen + 5 * cost, [charged, seen, cost])
+      same("runs, of which each tick has one", costs.size, ticks),
+      holds("they have a price", cost > 0, cost),
+      // Nobody was told of a run that was in flight at the last stop: one at most.
+      holds("what they saw was charged, and one more run at most", charged >= seen && charged <= seen + cost, [charged, seen, cost])
     ]
   }
 )

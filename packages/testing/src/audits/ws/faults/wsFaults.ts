@@ -35,6 +35,17 @@ const lateResult = (): FaultyConnection => {
   }
 }
 
+/** Tells only of every second run of a feed, as if there were no others. */
+const everySecond = (): FaultyConnection => ({
+  message: (message) => {
+    const params = message["params"] as Members | undefined
+    if (!isResult(message) || params === undefined) return [message]
+    const seq = Number(params["seq"])
+    params["seq"] = seq / 2
+    return seq % 2 === 0 ? [message] : []
+  }
+})
+
 const errorMember = ["error"] as const
 
 /** Every fault. A new audit needs a new fault. */
@@ -108,6 +119,10 @@ export const wsFaults: ReadonlyArray<WsFault> = [
   }),
   ofResults("FIXED drifts", "WS-MODE-001", (params) => {
     for (const name of ["scheduledAt", "startedAt"]) params[name] = Number(params[name]) + Number(params["seq"])
+  }),
+  { name: "FIXED runs at half its rate", foundBy: "WS-MODE-001", connection: everySecond },
+  ofResults("SEQUENTIAL waits for two periods", "WS-MODE-002", (params) => {
+    for (const name of ["scheduledAt", "startedAt"]) params[name] = Number(params[name]) + 40 * Number(params["seq"])
   }),
   ofResults("SEQUENTIAL starts when the run ends", "WS-MODE-002", (params) => {
     for (const name of ["scheduledAt", "startedAt"]) params[name] = 1_700_000_000_000 + 5 * Number(params["seq"])
