@@ -24,6 +24,7 @@ export const onNodeAlone: ReadonlyArray<string> = [
   // Seeded faults show that audits and judges can fail, on any runtime.
   "packages/testing/src/adapters/",
   "packages/testing/src/audits/",
+  "packages/adapter-express/src/wsAuditsUnderLoad.test.ts",
   "packages/testing/src/clock/",
   "packages/testing/src/conformance/",
   "packages/testing/src/feeds/",
@@ -69,8 +70,9 @@ export const onNodeAlone: ReadonlyArray<string> = [
   "packages/server/src/serve/listen/",
   // The contract runs in an EVM.
   "examples/evm-verifier/",
-  // An adapter for Node's own http.
-  "examples/custom-adapter/"
+  // Adapters for Node's own http, and for Hono on it.
+  "examples/custom-adapter/",
+  "examples/hono-adapter/"
 ]
 
 /** At least one test of each room of core, first those that use parts of the runtime. */

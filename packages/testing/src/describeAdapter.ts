@@ -30,6 +30,8 @@ export interface DescribeAdapterOptions {
   readonly machine?: Layer.Layer<ProgramRuntime, never, DataProxies | HttpFetch | Network | Signer>
   /** Whether unknown paths are answered with the service's 404; default `false`: they are another's. */
   readonly standAlone?: boolean
+  /** Why the adapter opens no WebSockets, if it does not: their audits are skipped with this reason. */
+  readonly withoutWebSockets?: string
 }
 
 /** Short, so that the audits of silent clients do not take a minute; long enough that a slow reader is not a silent client. */
@@ -38,11 +40,20 @@ const pingIntervalMs = 5_000
 /** Longer than the longest audit. */
 const timeout = 120_000
 
+/** Audits that open a WebSocket, or are refused one. */
+const needsWebSockets = ({ id }: Pick<Audit<never>, "id">): boolean => /^(?:WS|ADAPTER-SOCKET|ADAPTER-UPGRADE)-/.test(id)
+
 /** A test for each audit, in their order, because the last ones may end the service. What cannot be made is skipped with the reason. */
-const describeAudits = <Target>(title: string, audits: ReadonlyArray<Audit<Target>>, target: () => Target): void => {
+const describeAudits = <Target>(
+  title: string,
+  audits: ReadonlyArray<Audit<Target>>,
+  target: () => Target,
+  withoutWebSockets?: string
+): void => {
   describe(title, () => {
     for (const audit of audits) {
       it(`${audit.id} ${audit.title}`, { timeout }, async ({ skip }) => {
+        if (withoutWebSockets !== undefined && needsWebSockets(audit)) skip(withoutWebSockets)
         const result = await audit.run(target())
         if (result.kind === "skipped") skip(result.reason)
         expect(result.kind, result.kind === "failed" ? `\n${result.failures.map(failureText).join("\n")}` : undefined).toBe("passed")
@@ -51,16 +62,20 @@ const describeAudits = <Target>(title: string, audits: ReadonlyArray<Audit<Targe
   })
 }
 
-const describeSeam = (serve: ServeService): void => {
+const describeSeam = (serve: ServeService, withoutWebSockets?: string): void => {
   let served: ServedService
   beforeAll(async () => {
     served = await serve(makeMirrorService())
   })
   afterAll(() => served.stop())
-  describeAudits("requests, answers and sockets reach the service as they are", adapterAudits, () => served)
+  describeAudits("requests, answers and sockets reach the service as they are", adapterAudits, () => served, withoutWebSockets)
 }
 
-const describeInterface = (serve: ServeService, machine: NonNullable<DescribeAdapterOptions["machine"]>, standAlone: boolean): void => {
+const describeInterface = (
+  serve: ServeService,
+  machine: NonNullable<DescribeAdapterOptions["machine"]>,
+  { standAlone = false, withoutWebSockets }: DescribeAdapterOptions
+): void => {
   let target: WsTarget
   let stop: () => Promise<unknown>
   beforeAll(async () => {
@@ -76,11 +91,12 @@ const describeInterface = (serve: ServeService, machine: NonNullable<DescribeAda
   }, timeout)
   afterAll(() => stop())
   describeAudits("REST", restAudits, () => target)
-  describeAudits("WebSocket", wsAudits, () => target)
+  describeAudits("WebSocket", wsAudits, () => target, withoutWebSockets)
 }
 
 /** Defines the tests: the adapter audits and, with a `machine`, every audit of REST and WebSocket over the adapter. */
-export const describeAdapter = (name: string, serve: ServeService, { machine, standAlone = false }: DescribeAdapterOptions = {}): void => {
-  describe(`${name}: the seam`, () => describeSeam(serve))
-  if (machine !== undefined) describe(`${name}: the interface`, () => describeInterface(serve, machine, standAlone))
+export const describeAdapter = (name: string, serve: ServeService, options: DescribeAdapterOptions = {}): void => {
+  const { machine, withoutWebSockets } = options
+  describe(`${name}: the seam`, () => describeSeam(serve, withoutWebSockets))
+  if (machine !== undefined) describe(`${name}: the interface`, () => describeInterface(serve, machine, options))
 }

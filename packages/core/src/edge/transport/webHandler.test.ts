@@ -99,6 +99,16 @@ describe("a body", () => {
     expect(given).toBeLessThan(20)
   })
 
+  it("that is refused can be read to its end by others", async () => {
+    const pieces = [new Uint8Array(60), new Uint8Array(60), new Uint8Array(60)]
+    const asked = new Request("http://service/", { ...streamed(pieces), method: "POST" })
+    const seen = serviceRequestOf(asked)
+    expect(await reasonOf(seen?.body(100) ?? Promise.resolve(new Uint8Array()))).toBe("tooLarge")
+    let rest = 0
+    await asked.body?.pipeTo(new WritableStream({ write: ({ byteLength }: Uint8Array) => void (rest += byteLength) }))
+    expect(rest).toBe(60)
+  })
+
   it("declared too large is not read at all", async () => {
     let given = 0
     const pieces = (function* () {

@@ -8,7 +8,10 @@ export type WebHandler = (request: Request) => Promise<Response | undefined>
 
 const tooLarge = (maxBytes: number): BodyUnreadable => new BodyUnreadable("tooLarge", `The body is larger than ${maxBytes} bytes.`)
 
-/** Stops at the first byte beyond the limit; a declared length beyond it is refused before any byte is read. */
+/**
+ * Stops at the first byte beyond the limit; a declared length beyond it is refused before any byte is read. The rest can be read by others then: a
+ * runtime that does not do so itself can drop it, so that a client that sends everything first can read the answer.
+ */
 const readBody = async (request: Request, maxBytes: number): Promise<Uint8Array> => {
   const { body } = request
   if (request.bodyUsed || body?.locked === true) {
@@ -25,7 +28,10 @@ const readBody = async (request: Request, maxBytes: number): Promise<Uint8Array>
     })
     if (done) return joined(chunks, length)
     length += value.byteLength
-    if (length > maxBytes) throw tooLarge(maxBytes)
+    if (length > maxBytes) {
+      reader.releaseLock()
+      throw tooLarge(maxBytes)
+    }
     chunks.push(value)
   }
 }
