@@ -20,7 +20,7 @@ const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode 
 
 /** Starts processes that are busy for so many milliseconds at most. */
 export const startBusyProcesses = (count: number, mostMs: number): BusyProcesses => {
-  const children = Array.from({ length: count }, () => spawn("node", ["-e", program, String(mostMs)], { stdio: "ignore" }))
+  const children = Array.from({ length: count }, () => spawn(process.execPath, ["-e", program, String(mostMs)], { stdio: "ignore" }))
   return {
     running: () => children.filter(isRunning).length,
     stop: async () => {

@@ -13,17 +13,25 @@ const notifications = ["authorized", "feed.result"] as const
 
 const documentOf = async (target: Target): Promise<unknown> => (await send(target, { path: "/docs/asyncapi.json", key: null })).json
 
-/** Follows a reference inside of the document. */
-const resolved = (document: unknown, value: unknown): unknown => {
-  const reference = at(value, "$ref")
-  if (typeof reference !== "string" || !reference.startsWith("#/")) return value
-  return resolved(document, at(document, ...reference.slice(2).split("/")))
+/** A place of the document: the names on the way to it. */
+type Place = ReadonlyArray<string>
+
+/** Where the references at a place lead. */
+const resolvedPlace = (document: unknown, place: Place): Place => {
+  const reference = at(document, ...place, "$ref")
+  if (typeof reference !== "string" || !reference.startsWith("#/")) return place
+  const names = reference.slice(2).split("/")
+  return resolvedPlace(
+    document,
+    names.map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"))
+  )
 }
 
-/** The messages that an operation lists, resolved; `reply` for those that answer it. */
-const messagesOf = (document: unknown, operation: string, ...path: ReadonlyArray<string>): ReadonlyArray<unknown> => {
-  const listed = at(document, "operations", operation, ...path, "messages")
-  return Array.isArray(listed) ? listed.map((message) => resolved(document, message)) : []
+/** Where the messages are that an operation lists; with `reply`, those that answer it. */
+const messagesOf = (document: unknown, operation: string, ...path: Place): ReadonlyArray<Place> => {
+  const list = ["operations", operation, ...path, "messages"]
+  const listed = at(document, ...list)
+  return Array.isArray(listed) ? listed.map((_, index) => resolvedPlace(document, [...list, String(index)])) : []
 }
 
 const servesTheDocument = audit<Target>(
@@ -65,16 +73,8 @@ const answersInTheDocument = audit<WsTarget>(
       const { echo, failing } = target.programs
       const more = { includeDebugInfo: true, includeSummary: true }
       /** Valid for one of the messages that the operation lists. */
-      const isOneOf = (what: string, messages: ReadonlyArray<unknown>, value: unknown): Check => {
-        const judged = messages.map((message) =>
-          judge(
-            what,
-            String(at(message, "payload", "$ref"))
-              .slice(2)
-              .split("/"),
-            value
-          )
-        )
+      const isOneOf = (what: string, messages: ReadonlyArray<Place>, value: unknown): Check => {
+        const judged = messages.map((message) => judge(what, [...message, "payload"], value))
         return judged.find(({ ok }) => ok) ?? judged[0] ?? holds(`${what}: a message is documented`, false)
       }
       const feed = (execProgramId: string) => ({ execute: { execProgramId, ...more }, mode: "SEQUENTIAL" as const, periodicityMs: 20 })
@@ -117,7 +117,7 @@ const understandsItsExamples = audit<WsTarget>(
       const seen = new Set<string>()
       for (const method of Object.keys(Object(at(document, "operations")))) {
         for (const message of messagesOf(document, method)) {
-          const listed = at(message, "examples")
+          const listed = at(document, ...message, "examples")
           const isRequest = messagesOf(document, method, "reply").length > 0
           for (const example of isRequest && Array.isArray(listed) ? listed : []) {
             const payload = at(example, "payload")
@@ -126,13 +126,7 @@ const understandsItsExamples = audit<WsTarget>(
             const reply = await client.reply(id)
             seen.add(method)
             checks.push(
-              judge(
-                `${method}: the example`,
-                String(at(message, "payload", "$ref"))
-                  .slice(2)
-                  .split("/"),
-                payload
-              ),
+              judge(`${method}: the example`, [...message, "payload"], payload),
               keysAre(`${method}: a reply`, reply?.json, ["jsonrpc", "id", reply?.json["error"] === undefined ? "result" : "error"]),
               holds(`${method}: it is understood`, !notUnderstood.has(at(reply?.json, "error", "code")), reply?.text)
             )
