@@ -5,7 +5,7 @@ import { at } from "../rest/call.ts"
 import { opcodes } from "../../wire/frames.ts"
 import { ask, freshId, pause, requestText, startFeed } from "./requests.ts"
 import { type Ending, patienceMs, type WireClient } from "../../wire/wireClient.ts"
-import { openClient, withClient, type WsTarget } from "./wsTarget.ts"
+import { dialTarget, openClient, withClient, type WsTarget } from "./wsTarget.ts"
 
 const defaultPingIntervalMs = 30_000
 
@@ -90,6 +90,8 @@ const endsWithItsKey = audit<WsTarget>(
   }
 )
 
+const validitiesMs = [2_000, 10_000, 40_000] as const
+
 const endsWhenItsKeyExpires = audit<WsTarget>(
   "WS-LIVE-004",
   "MUST",
@@ -98,14 +100,19 @@ const endsWhenItsKeyExpires = audit<WsTarget>(
   async (target) => {
     const { operator } = target
     if (operator === undefined) return { skip: "a key that expires needs an operator" }
-    const validForMs = 2_000
-    const client = await openClient(target, { key: await operator.freshKey(validForMs) })
-    const expiresAt = String(at(client.messages[0]?.json, "params", "apiKeyExpiresAt"))
-    const ending = await client.ended(validForMs + noticeMs)
-    return [
-      holds("authorized says when", Math.abs(Date.parse(expiresAt) - Date.now()) < validForMs + noticeMs, expiresAt),
-      same("code", ending?.code, 1008)
-    ]
+    // On a busy machine a key may be over before it is used: then one that is valid for longer is tried.
+    for (const validForMs of validitiesMs) {
+      const dialled = await dialTarget(target, { key: await operator.freshKey(validForMs) })
+      if (dialled.client === undefined && validForMs !== validitiesMs.at(-1)) continue
+      const first = await dialled.client?.until(() => dialled.client?.messages[0])
+      const expiresAt = String(at(first?.json, "params", "apiKeyExpiresAt"))
+      const ending = await dialled.client?.ended(validForMs + noticeMs)
+      return [
+        holds("authorized says when", Math.abs(Date.parse(expiresAt) - Date.now()) < validForMs + noticeMs, expiresAt),
+        same("code", ending?.code, 1008)
+      ]
+    }
+    return []
   }
 )
 
