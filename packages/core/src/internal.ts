@@ -68,3 +68,9 @@ export {
 export { readTraceParent, readTraceState, traceParentOf, type TracePlace } from "./domain/encoding/traceParent.ts"
 export { type BreakTaking, TurnBreaks } from "./services/fibers/turnBreaks.ts"
 export { WorkOwner, workOf } from "./services/fibers/workOwner.ts"
+
+// Stores in memory whose state outlives their servers, for the simulation of servers that crash.
+export { balanceOf as memoryBalanceOf, performOperation } from "./ports/memory/memoryLedger.ts"
+export { emptyState, type MemoryState } from "./ports/memory/memoryState.ts"
+export { memoryStoresOver } from "./ports/memory/memoryStores.ts"
+export { countChanges } from "./ports/memory/countChanges.ts"

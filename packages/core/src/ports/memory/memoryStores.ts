@@ -24,7 +24,7 @@ import { memoryProvisioning } from "./memoryProvisioning.ts"
 import { memoryResultStore } from "./memoryResultStore.ts"
 import { memoryRetention } from "./memoryRetention.ts"
 import { memoryTickets } from "./memoryTickets.ts"
-import { emptyState } from "./memoryState.ts"
+import { emptyState, type MemoryState } from "./memoryState.ts"
 import { ProgramNames } from "../programNames.ts"
 import { ProgramStorage } from "../programStorage.ts"
 import { Provisioning } from "../provisioning.ts"
@@ -49,24 +49,25 @@ export type MemoryStores =
   | Tickets
   | Freshness
 
+/** The stores over a state; several servers may have stores over one. */
+export const memoryStoresOver = (state: MemoryState, entropy: Context.Tag.Service<Entropy>): Context.Context<MemoryStores> =>
+  Context.make(Directory, memoryDirectory(state)).pipe(
+    Context.add(Provisioning, countChanges(state, memoryProvisioning(state, entropy), [], "settings")),
+    Context.add(Keys, countChanges(state, memoryKeys(state, entropy), ["list"], "settings")),
+    Context.add(Accounts, memoryAccounts(state)),
+    Context.add(Ledger, countChanges(state, memoryLedger(state, entropy), ["balance"])),
+    Context.add(ResultStore, memoryResultStore(state)),
+    Context.add(Retention, countChanges(state, memoryRetention(state), [])),
+    Context.add(DurableFeeds, memoryDurableFeeds(state)),
+    Context.add(FeedLeases, memoryFeedLeases(state)),
+    Context.add(Idempotency, memoryIdempotency(state)),
+    Context.add(ProgramNames, countChanges(state, memoryProgramNames(state), ["find", "list", "history"], "settings")),
+    Context.add(ProgramStorage, memoryProgramStorage(state)),
+    Context.add(Tickets, memoryTickets(state)),
+    Context.add(Freshness, { version: () => state.changes.count, settings: () => state.changes.settings })
+  )
+
 /** Empty stores that end with the process. Their keys are valid for this network only. */
 export const layerMemoryStores: Layer.Layer<MemoryStores, never, Entropy | Network> = Layer.effectContext(
-  Effect.map(Effect.all([Entropy, Network]), ([entropy, network]) => {
-    const state = emptyState(network.name)
-    return Context.make(Directory, memoryDirectory(state)).pipe(
-      Context.add(Provisioning, countChanges(state, memoryProvisioning(state, entropy), [], "settings")),
-      Context.add(Keys, countChanges(state, memoryKeys(state, entropy), ["list"], "settings")),
-      Context.add(Accounts, memoryAccounts(state)),
-      Context.add(Ledger, countChanges(state, memoryLedger(state, entropy), ["balance"])),
-      Context.add(ResultStore, memoryResultStore(state)),
-      Context.add(Retention, countChanges(state, memoryRetention(state), [])),
-      Context.add(DurableFeeds, memoryDurableFeeds(state)),
-      Context.add(FeedLeases, memoryFeedLeases(state)),
-      Context.add(Idempotency, memoryIdempotency(state)),
-      Context.add(ProgramNames, countChanges(state, memoryProgramNames(state), ["find", "list", "history"], "settings")),
-      Context.add(ProgramStorage, memoryProgramStorage(state)),
-      Context.add(Tickets, memoryTickets(state)),
-      Context.add(Freshness, { version: () => state.changes.count, settings: () => state.changes.settings })
-    )
-  })
+  Effect.map(Effect.all([Entropy, Network]), ([entropy, network]) => memoryStoresOver(emptyState(network.name), entropy))
 )
