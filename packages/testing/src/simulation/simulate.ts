@@ -91,10 +91,13 @@ const comeToRest = async (world: World): Promise<void> => {
   }
 }
 
-/** The servers end, and every lease with them. */
-const end = async (world: World): Promise<void> => {
+const drainAll = async (world: World): Promise<void> => {
   world.trace.say("the servers end")
   for (const server of world.servers) await server.drain(world.awaited)
+}
+
+/** Nobody renews any lease: all of them end. */
+const endLeases = async (world: World): Promise<void> => {
   world.clock.stall(leasesEndMs)
   world.clock.advance(0)
   for (const { projectId } of world.tenants) await world.operator.run(world.database.expireHolds(projectId))
@@ -109,7 +112,9 @@ const live = async (world: World, invariants: Invariants, steps: number): Promis
   world.trace.step = steps + 1
   await comeToRest(world)
   await invariants.checkAtRest()
-  await end(world)
+  await drainAll(world)
+  await invariants.checkAfterDrain()
+  await endLeases(world)
   await invariants.checkAtEnd()
 }
 

@@ -4,7 +4,7 @@ import type { World } from "../world/world.ts"
 import { checkAnswer, type Stored } from "./answerInvariants.ts"
 import { checkCredits, checkNothingHeld } from "./creditInvariants.ts"
 import { checkFeeds } from "./feedInvariants.ts"
-import { checkAllCharged, checkMachine, checkReports } from "./runInvariants.ts"
+import { checkAllCharged, checkFeedRunsEnd, checkMachine, checkNothingTwice, checkReports } from "./runInvariants.ts"
 import { checkConnections, checkFrames, checkReplied } from "./socketInvariants.ts"
 
 /** The invariants of one world; it remembers what it has looked at. */
@@ -53,6 +53,7 @@ export class Invariants {
     }
     checkConnections(world)
     checkMachine(world)
+    checkFeedRunsEnd(world)
     world.findings.raise()
   }
 
@@ -75,12 +76,22 @@ export class Invariants {
     this.#world.findings.raise()
   }
 
+  /** The servers have ended in order: without a crash or a fault of the stores, nothing is left to the leases. */
+  async checkAfterDrain(): Promise<void> {
+    const world = this.#world
+    await this.check()
+    if (world.faults.storeFaultsAtMs.length > 0 || world.servers.some(({ crashes }) => crashes > 0)) return
+    for (const tenant of world.tenants) checkNothingHeld(await world.database.books(tenant.projectId), tenant, world.findings)
+    world.findings.raise()
+  }
+
   /** Everything is over: the servers have ended, and every lease with them. */
   async checkAtEnd(): Promise<void> {
     const world = this.#world
     await this.check()
     for (const tenant of world.tenants) checkNothingHeld(await world.database.books(tenant.projectId), tenant, world.findings)
     checkAllCharged(world, this.#reported)
+    checkNothingTwice(world, this.#reports)
     world.findings.raise()
   }
 }

@@ -71,7 +71,7 @@ export const checkReports = (world: World, tenant: Tenant, { reports }: ProjectB
 export const checkMachine = (world: World): void => {
   const { findings, programs, tenants } = world
   const [trespass] = programs.trespasses
-  findings.mustHold(trespass === undefined, "nothing of another tenant", () => trespass ?? "")
+  findings.mustHold(trespass === undefined, "runs are left alone", () => trespass ?? "")
   for (const [place, most] of programs.mostInFlight) {
     findings.mustHold(most <= simulatedLimits.runsPerProject, "runs of a project in flight", () => `${place}: ${most} at once`)
   }
@@ -86,13 +86,14 @@ const isBetween = (times: ReadonlyArray<number>, fromMs: number, untilMs: number
   times.some((atMs) => atMs >= fromMs && atMs <= untilMs)
 
 /** Why a run that came to an outcome need not have been charged; undefined if it must. */
-const excuseOf = (world: World, { endMs = 0, life, startMs }: MachineRun): string | undefined => {
+const excuseOf = (world: World, { endMs = 0, inputs, life, startMs }: MachineRun): string | undefined => {
   const killedMs = world.servers.map(({ killedAtMs }) => killedAtMs.get(life)).find((atMs) => atMs !== undefined)
   if (killedMs !== undefined && killedMs <= endMs + chargedWithinMs) return "its process was killed"
-  if (isBetween(world.faults.storeFaultsAtMs, startMs - 10_000, endMs + chargedWithinMs)) return "the stores were in trouble"
-  // A lease or a claim may have lapsed, and another server have run the same.
+  // The lease of a feed, or a claim, may have lapsed, and somebody else have run the same.
   if (isBetween(world.stepsAtMs, startMs - 20_000, endMs + 20_000)) return "the wall clock was set"
-  return undefined
+  const isTick = inputs.includes("-feed-") || inputs.includes("-durable-")
+  const hadTrouble = isTick && isBetween(world.faults.storeFaultsAtMs, startMs - 10_000, endMs + 1_000)
+  return hadTrouble ? "the stores were in trouble" : undefined
 }
 
 /** In the end, each run that came to an outcome was charged, whatever became of its client. */
@@ -104,5 +105,41 @@ export const checkAllCharged = (world: World, seen: ReadonlyMap<number, string>)
       "a run that came to an outcome is charged",
       () => `${run.inputs}, run ${run.number} on ${run.life}, ended at ${run.endMs} and has no report`
     )
+  }
+}
+
+/** In the end, nobody was charged for more than was asked for: a request without a key, a key, or a call on a connection is one run. */
+export const checkNothingTwice = (world: World, reports: ReadonlyMap<string, ExecutionReport>): void => {
+  const asked = new Map<string, Set<string>>()
+  const ask = (inputs: string | undefined, what: string): void => {
+    if (inputs === undefined) return
+    asked.set(inputs, (asked.get(inputs) ?? new Set()).add(what))
+  }
+  for (const { idempotencyKey, inputs, number } of world.requests) ask(inputs, idempotencyKey ?? `#${number}`)
+  for (const { name, requests } of world.sockets) {
+    for (const { id, inputs, method } of requests.values()) if (method === "feed.execute") ask(inputs, `${name} ${id}`)
+  }
+  const charged = new Map<string, number>()
+  for (const { dataRequest, source } of reports.values()) {
+    if (source === "feed") continue
+    const inputs = toUtf8Lossy(dataRequest.execInputs)
+    charged.set(inputs, (charged.get(inputs) ?? 0) + 1)
+  }
+  for (const [inputs, count] of charged) {
+    const most = asked.get(inputs)?.size ?? 0
+    world.findings.mustHold(count <= most, "one key, one charge", () => `${inputs}: ${count} charges, asked for ${most} times`)
+  }
+}
+
+/** No run of a connection's own feed begins when its connection is long over. */
+export const checkFeedRunsEnd = (world: World): void => {
+  for (const { endedAtMs, feeds, name } of world.sockets) {
+    if (endedAtMs === undefined) continue
+    const own = new Set(feeds.filter(({ isShared }) => !isShared).map(({ inputs }) => inputs))
+    for (const { inputs, startMs } of world.programs.runs) {
+      if (!own.has(inputs) || startMs <= endedAtMs + 1_000) continue
+      const wasSlow = world.faults.slowUntilMs >= endedAtMs - 1_000
+      world.findings.mustHold(wasSlow, "a feed ends with its connection", () => `${inputs} began at ${startMs}, ${name} ended at ${endedAtMs}`)
+    }
   }
 }

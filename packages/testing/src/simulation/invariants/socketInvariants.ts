@@ -81,6 +81,12 @@ export const checkConnections = (world: World): void => {
   for (const socket of open) {
     checkSlow(world, socket, nowMs)
     checkRevoked(world, socket, nowMs)
+    const unanswered = [...socket.requests.values()].filter(({ reply }) => reply === undefined).length
+    world.findings.mustHold(
+      unanswered <= simulatedLimits.requestsPerConnection,
+      "unanswered requests of a connection",
+      () => `${socket.name}: ${unanswered}`
+    )
     const place = `${socket.life.name}/${socket.key.apiKeyId}`
     counts.set(place, (counts.get(place) ?? 0) + 1)
     const running = new Set(socket.feeds.flatMap(({ feedId, stopId }) => (feedId !== undefined && stopId === undefined ? [feedId] : [])))

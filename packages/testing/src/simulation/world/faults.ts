@@ -46,6 +46,8 @@ export class Faults {
   #trouble: StoreTrouble | undefined
   /** Times in which a store call went wrong: what ended then need not have been charged. */
   readonly storeFaultsAtMs: Array<number> = []
+  /** Until when calls may have been slow or have failed at last. */
+  slowUntilMs = Number.NEGATIVE_INFINITY
 
   constructor(random: SeededRandom, nowMs: () => number) {
     this.#random = random
@@ -59,6 +61,7 @@ export class Faults {
   /** The stores are in trouble from now on, until its end; undefined ends it. */
   setTrouble(trouble: StoreTrouble | undefined): void {
     this.#trouble = trouble
+    if (trouble !== undefined) this.slowUntilMs = trouble.untilMs + trouble.slowMs
   }
 
   /** Whether calls may go wrong now. */

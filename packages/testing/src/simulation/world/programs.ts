@@ -9,7 +9,7 @@ import {
   type RunOutcome
 } from "@sibyl/core"
 import { fromHex, fromUtf8, revealOf, tallyBaseOf, tallyDecisionOf, toHex, toUtf8Lossy } from "@sibyl/core/internal"
-import { Effect, Layer } from "effect"
+import { Cause, Effect, Exit, Layer } from "effect"
 import type { SimClock } from "../../clock/simClock.ts"
 import type { Faults } from "./faults.ts"
 import { countPlan, drawPlan, type ProgramPlan } from "./programPlan.ts"
@@ -77,7 +77,7 @@ export class Programs {
   /** The runs in flight by life and project, and the most that there were. */
   readonly inFlight = new Map<string, number>()
   readonly mostInFlight = new Map<string, number>()
-  /** What a run saw that it must not see. */
+  /** What a run saw, or what was done to it, that must not be. */
   readonly trespasses: Array<string> = []
 
   constructor(clock: SimClock, random: SeededRandom, faults: Faults) {
@@ -130,6 +130,13 @@ export class Programs {
   #end(run: MachineRun, isComplete: boolean): void {
     run.endMs ??= this.#clock.nowMs()
     run.isComplete ||= isComplete
+  }
+
+  /** A phase that ended without an outcome. */
+  #left(run: MachineRun, exit: Exit.Exit<PhaseOutcome, unknown>): void {
+    if (Exit.isSuccess(exit)) return
+    if (Cause.isInterruptedOnly(exit.cause)) this.trespasses.push(`${run.inputs}, run ${run.number}, was begun and then interrupted`)
+    this.#end(run, false)
   }
 
   #counted<A, E>(run: MachineRun, phase: Effect.Effect<A, E>): Effect.Effect<A, E> {

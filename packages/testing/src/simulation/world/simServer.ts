@@ -45,6 +45,7 @@ export class SimServer {
   #lives = 0
   #life: Life | undefined
   isDraining = false
+  crashes = 0
   /** When each life was killed, in monotonic ms. */
   readonly killedAtMs = new Map<string, number>()
   /** When each life began to drain. */
@@ -101,6 +102,7 @@ export class SimServer {
   }
 
   #killed(name: string, time: ProcessTime, gate: Gate): void {
+    this.crashes += 1
     time.kill()
     this.killedAtMs.set(name, this.#ground.clock.nowMs())
     this.#ground.database.killed(gate)
