@@ -14,11 +14,18 @@ export interface ShownData {
   readonly dataResult?: { readonly drId: string; readonly exitCode: number; readonly blockTimestamp: string }
 }
 
+/** The credits of a project at the end of a step. */
+export interface FreeCredits {
+  readonly atMs: number
+  readonly credits: bigint
+  readonly used: bigint
+}
+
 /** The reports by id, of all projects, with the free credits of each at the ends of steps. */
 export interface Stored {
   readonly reports: ReadonlyMap<string, ExecutionReport>
-  /** By project, the credits that nobody held at the end of each step, with its time. */
-  readonly free: ReadonlyMap<string, ReadonlyArray<{ readonly atMs: number; readonly credits: bigint }>>
+  /** By project, the credits that nobody held at the end of each step, with its time, and those that were used. */
+  readonly free: ReadonlyMap<string, ReadonlyArray<FreeCredits>>
 }
 
 const isRun = (request: RestRequest): boolean => request.url.startsWith("/execute") && request.inputs !== undefined
@@ -130,6 +137,14 @@ const checkRefusal = (world: World, request: RestRequest, { atMs, json }: RestAn
     least - mayHold < holdOfRun,
     "refused without need",
     () => `#${request.number} was refused; ${least} were free, of which others may have held ${mayHold}`
+  )
+  // Without a crash nobody has credits but runs in flight: what a server holds for runs to come has to be called back.
+  if (world.faults.storeFaultsAtMs.length > 0 || world.servers.some(({ crashes }) => crashes > 0)) return
+  const unused = request.grantedAtSend - (at.at(-1)?.used ?? 0n)
+  world.findings.mustHold(
+    unused - mayHold < holdOfRun,
+    "refused without need",
+    () => `#${request.number} was refused; ${unused} were not used, of which others may have held ${mayHold}`
   )
 }
 

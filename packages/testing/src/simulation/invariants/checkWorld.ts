@@ -1,7 +1,7 @@
 /** Checks every invariant: after each step, and when everything has come to rest. */
 import type { ExecutionReport } from "@sibyl/core"
 import type { World } from "../world/world.ts"
-import { checkAnswer, type Stored } from "./answerInvariants.ts"
+import { checkAnswer, type FreeCredits, type Stored } from "./answerInvariants.ts"
 import { checkCredits, checkNothingHeld } from "./creditInvariants.ts"
 import { checkFeeds } from "./feedInvariants.ts"
 import { checkAllCharged, checkFeedRunsEnd, checkMachine, checkNothingTwice, checkReports } from "./runInvariants.ts"
@@ -11,7 +11,7 @@ import { checkConnections, checkFrames, checkReplied } from "./socketInvariants.
 export class Invariants {
   readonly #world: World
   readonly #reports = new Map<string, ExecutionReport>()
-  readonly #free = new Map<string, Array<{ readonly atMs: number; readonly credits: bigint }>>()
+  readonly #free = new Map<string, Array<FreeCredits>>()
   /** The report of each run of the machine, by its number. */
   readonly #reported = new Map<number, string>()
   readonly #seenReports = new Map<string, number>()
@@ -44,7 +44,7 @@ export class Invariants {
       this.#seenReports.set(tenant.projectId, books.reports.length)
       const free = this.#free.get(tenant.projectId) ?? []
       this.#free.set(tenant.projectId, free)
-      free.push({ atMs: world.clock.nowMs(), credits: books.granted - books.used - books.held })
+      free.push({ atMs: world.clock.nowMs(), credits: books.granted - books.used - books.held, used: books.used })
     }
     this.#checkAnswers()
     for (const socket of world.sockets) {

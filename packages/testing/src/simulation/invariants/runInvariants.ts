@@ -139,7 +139,11 @@ export const checkFeedRunsEnd = (world: World): void => {
     for (const { inputs, startMs } of world.programs.runs) {
       if (!own.has(inputs) || startMs <= endedAtMs + 1_000) continue
       const wasSlow = world.faults.slowUntilMs >= endedAtMs - 1_000
-      world.findings.mustHold(wasSlow, "a feed ends with its connection", () => `${inputs} began at ${startMs}, ${name} ended at ${endedAtMs}`)
+      world.findings.mustHold(
+        wasSlow,
+        "a feed ends with its connection",
+        () => `${inputs} began at ${startMs}, ${name} ended at ${endedAtMs}`
+      )
     }
   }
 }

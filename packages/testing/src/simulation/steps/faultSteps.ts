@@ -1,9 +1,18 @@
 /** Steps of misfortune: stores in trouble, processes that crash, are drained and start again, and clocks that are set. */
 import type { World } from "../world/world.ts"
+import { executionFor, sendSoon } from "./executeSteps.ts"
 import type { Step } from "./step.ts"
 
 /** The wall clock is never off by more in all: the lease of a hold lasts longer, and is renewed earlier. */
 const mostOffMs = 40_000
+
+const setClock = (world: World, byMs: number): void => {
+  world.faults.count("wall clock stepped")
+  world.steppedByMs += byMs
+  world.stepsAtMs.push(world.clock.nowMs())
+  world.trace.say(`  the wall clock is set by ${byMs} ms`)
+  world.clock.jumpWall(byMs)
+}
 
 const storeTrouble: Step = {
   name: "the stores are in trouble",
@@ -76,13 +85,25 @@ const stepClock: Step = {
   run: (world) => {
     const byMs = world.random.between(1, 20_000) * (world.random.percent(50) ? 1 : -1)
     if (Math.abs(world.steppedByMs + byMs) > mostOffMs) return
-    world.faults.count("wall clock stepped")
-    world.steppedByMs += byMs
-    world.stepsAtMs.push(world.clock.nowMs())
-    world.trace.say(`  by ${byMs} ms`)
-    world.clock.jumpWall(byMs)
+    setClock(world, byMs)
+  }
+}
+
+/** A run under a key outlives the claim of its server, by the clock of the others, while others wait for it. */
+const outliveClaim: Step = {
+  name: "a claim lapses",
+  weight: 2,
+  mayRun: ({ lives, steppedByMs }) => lives.length > 1 && steppedByMs < mostOffMs - 17_000,
+  run: (world) => {
+    const plan = executionFor(world, world.random.pick(world.tenants), true)
+    const [first, other] = world.lives
+    if (first === undefined) return
+    world.send(first, plan)
+    world.faults.count("request was sent twice")
+    sendSoon(world, plan, world.random.below(10), other)
+    world.clock.at(world.clock.nowMs() + world.random.between(10, 60), () => setClock(world, 17_000))
   }
 }
 
 /** All of them. */
-export const faultSteps: ReadonlyArray<Step> = [storeTrouble, crashAtWrite, crash, drain, restart, stepClock]
+export const faultSteps: ReadonlyArray<Step> = [storeTrouble, crashAtWrite, crash, drain, restart, stepClock, outliveClaim]

@@ -171,11 +171,8 @@ export class Programs {
         if (plan.ending === "defect") return yield* Effect.die(new RuntimeDefect("a planned defect"))
         return this.#ended(run, request, stored)
       })
-      const left = (): void => this.#end(run, false)
-      return this.#counted(
-        run,
-        Effect.onExit(worked, (exit) => (exit._tag === "Success" ? Effect.void : Effect.sync(left)))
-      ).pipe(Effect.map((phase) => ({ run, phase })))
+      const watched = Effect.onExit(worked, (exit) => Effect.sync(() => this.#left(run, exit)))
+      return Effect.map(this.#counted(run, watched), (phase) => ({ run, phase }))
     })
   }
 

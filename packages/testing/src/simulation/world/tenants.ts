@@ -26,6 +26,7 @@ export interface Tenant {
 
 /** The gas limits of every project: a run holds 1 + 25 + 10 credits. */
 export const gasLimits = { exec: 20_000_000_000_000n, tally: 5_000_000_000_000n } as const
+/** What proxies may cost in one run. */
 export const proxyBudgetCredits = 10n
 /** What a run of any tenant holds. */
 export const holdOfRun = 36n
