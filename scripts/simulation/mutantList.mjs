@@ -213,6 +213,13 @@ export const mutants = [
     find: "if (timestampMs > lastMs) return",
     replace: "if (timestampMs > 0) return"
   },
+  {
+    id: "storage-of-failed",
+    guards: "what a failed run wrote to its storage is discarded",
+    file: `${core}services/phaseRun.ts`,
+    find: "const storage = dataResult.exitCode === 0 ?",
+    replace: "const storage = dataResult.exitCode >= 0 ?"
+  },
   // Who may run what, and how much at once.
   {
     id: "allow-list",
@@ -299,8 +306,8 @@ export const mutants = [
     id: "nothing-after-close",
     guards: "nothing is sent after a close",
     file: `${core}edge/ws/outbox.ts`,
-    find: "if (this.#closed || texts === undefined) return",
-    replace: "if (texts === undefined) return",
+    find: "    this.#closed = true\n    this.#waiting = undefined",
+    replace: "    this.#waiting = undefined",
     tests: ["packages/core/src/edge/ws/outbox.test.ts"]
   },
   {
@@ -345,15 +352,14 @@ export const mutants = [
     file: `${core}domain/feeds/feedLease.ts`,
     find: "if (found !== undefined && found.owner !== owner && nowMs < found.leaseUntilMs) return undefined",
     replace: "",
-    tests: ["packages/core/src/domain/feeds/feedLease.test.ts"]
+    tests: ["packages/testing/src/laws/memoryStores.test.ts"]
   },
   {
     id: "unfinished-ticks",
     guards: "an owner ends the runs that a former owner has left",
     file: `${core}edge/feeds/ownedFeed.ts`,
     find: "      yield* this.#finishOthers\n",
-    replace: "",
-    tests: ["packages/core/src/edge/feeds/durableFeeds.test.ts"]
+    replace: ""
   },
   // Stores, the machine and the way out.
   {
@@ -361,8 +367,7 @@ export const mutants = [
     guards: "at its start, a server on a file of its own returns what a crash has left held",
     file: "packages/sql/src/ledger/expiredHolds.ts",
     find: 'const untilMs = kind === "voidAll" ? Number.MAX_SAFE_INTEGER : nowMs',
-    replace: "const untilMs = nowMs",
-    tests: ["packages/sql/src/restart.test.ts"]
+    replace: "const untilMs = nowMs"
   },
   {
     id: "tenant-of-storage",

@@ -1,10 +1,11 @@
 /** The stores of `sibyl serve` on a SQLite file, for simulations: recovered at each start of a process, rolled back at each crash. */
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs"
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { SqlClient } from "@effect/sql/SqlClient"
 import {
   Accounts,
+  DurableFeeds,
   type EntryKind,
   Entropy,
   type ExecutionReport,
@@ -15,8 +16,8 @@ import {
   Provisioning,
   ResultStore
 } from "@sibyl/core"
-import { layerSqlite, layerSqliteAsItIs, layerSqlStores } from "@sibyl/sql"
-import type { Gate, MakeDatabase, ProjectBooks, SimulatedDatabase } from "@sibyl/testing/simulation"
+import { layerSqlite, layerSqliteAsItIs, layerSqlStores, type SqlStores } from "@sibyl/sql"
+import { type Gate, InvariantBroken, type MakeDatabase, type ProjectBooks, type SimulatedDatabase } from "@sibyl/testing/simulation"
 import { Context, Effect, Layer, ManagedRuntime } from "effect"
 import { layerGatedSqlite, type SqliteFile } from "./gatedSqlite.ts"
 
@@ -41,10 +42,31 @@ const closeFile = (file: SqliteFile): void => {
   file.close()
 }
 
+const removeFile = (filename: string): void => {
+  for (const ending of ["", "-wal", "-shm"]) rmSync(filename + ending, { force: true })
+}
+
+/**
+ * The same database as another file, as it lies on the disk. A killed process has no locks any more; but here its connection may keep them:
+ * the SQLite of old versions of Node ends a connection only when its statements have been collected.
+ */
+const movedFile = (filename: string): string => {
+  const moved = `${filename}+`
+  for (const ending of ["", "-wal"]) if (existsSync(filename + ending)) copyFileSync(filename + ending, moved + ending)
+  removeFile(filename)
+  return moved
+}
+
 const migratedFile = async (folder: string): Promise<string> => {
   const filename = join(folder, "migrated.sqlite")
   await Effect.runPromise(Effect.scoped(Layer.build(layerSqlite({ filename }))))
   return filename
+}
+
+/** The stores without a gate. */
+interface Operator {
+  readonly context: Context.Context<SqlStores | SqlClient>
+  readonly runtime: ManagedRuntime.ManagedRuntime<SqlStores | SqlClient, never>
 }
 
 interface JournalRow {
@@ -104,6 +126,18 @@ const booksOf = (
     }
   })
 
+/** A server that has its file alone returns at its start what a crash has left held. */
+const nothingHeld = async ({ context, runtime }: Operator): Promise<void> => {
+  const held = await runtime.runPromise(
+    Context.get(context, SqlClient)<{
+      readonly project_id: string
+      readonly held: string
+    }>`SELECT project_id, held FROM accounts WHERE held <> '0'`
+  )
+  const told = held.map((row) => `${row.held} of ${row.project_id}`).join(", ")
+  if (told !== "") throw new InvariantBroken("a server alone on its file returns orphaned holds", told)
+}
+
 /** Makes files for simulations in a folder that ends with them. */
 export const openSqliteFiles = async (): Promise<{ readonly make: MakeDatabase; readonly remove: () => void }> => {
   const folder = mkdtempSync(join(tmpdir(), "sibyl-simulation-"))
@@ -112,7 +146,7 @@ export const openSqliteFiles = async (): Promise<{ readonly make: MakeDatabase; 
   let made = 0
   const make: MakeDatabase = async ({ clock, entropy, faults, network }) => {
     made += 1
-    const filename = join(folder, `${made}.sqlite`)
+    let filename = join(folder, `${made}.sqlite`)
     copyFileSync(template, filename)
     const layerNetwork = Layer.merge(Layer.succeed(Entropy, entropy), Network.layer({ name: network, chainId: network }))
     const onClock = Layer.merge(Layer.setClock(clock), Layer.setScheduler(clock.scheduler))
@@ -122,7 +156,7 @@ export const openSqliteFiles = async (): Promise<{ readonly make: MakeDatabase; 
       file.exec(withoutFlush)
       return file
     }
-    const openOperator = async () => {
+    const openOperator = async (): Promise<Operator> => {
       const layer = Layer.provideMerge(layerSqlStores, layerSqliteAsItIs({ filename }))
       const runtime = ManagedRuntime.make(layer.pipe(Layer.provide(layerNetwork), Layer.provideMerge(onClock)))
       const { context } = await runtime.runtime()
@@ -136,8 +170,10 @@ export const openSqliteFiles = async (): Promise<{ readonly make: MakeDatabase; 
       open: async (gate, time) => {
         // As at every start of a server: what a crash left behind is returned, if nobody else has the file open.
         await operator.runtime.dispose()
+        if (files.size === 0) filename = movedFile(filename)
         await Effect.runPromise(Effect.scoped(Layer.build(Layer.provide(layerSqlite({ filename }), onClock))))
         operator = await openOperator()
+        if (files.size === 0) await nothingHeld(operator)
         const file = openFile()
         files.set(gate, file)
         const layerClient = layerGatedSqlite({ file, gate, time, faults })
@@ -153,6 +189,7 @@ export const openSqliteFiles = async (): Promise<{ readonly make: MakeDatabase; 
         const { context } = operator
         return {
           accounts: Context.get(context, Accounts),
+          feeds: Context.get(context, DurableFeeds),
           keys: Context.get(context, Keys),
           programs: Context.get(context, ProgramStore),
           provisioning: Context.get(context, Provisioning)
@@ -169,7 +206,7 @@ export const openSqliteFiles = async (): Promise<{ readonly make: MakeDatabase; 
       close: async () => {
         for (const file of files.values()) closeFile(file)
         await operator.runtime.dispose()
-        for (const ending of ["", "-wal", "-shm"]) rmSync(filename + ending, { force: true })
+        removeFile(filename)
       }
     }
     return database

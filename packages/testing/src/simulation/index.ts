@@ -6,4 +6,5 @@ export { type Fate, type FaultKind, faultKinds, Faults, type StoreTrouble } from
 export { Gate } from "./world/gate.ts"
 export { ProcessTime } from "./world/processTime.ts"
 export { SeededRandom } from "./world/seededRandom.ts"
+export { InvariantBroken } from "./world/violation.ts"
 export { type DatabaseGround, inMemory, type MakeDatabase } from "./world/world.ts"

@@ -73,12 +73,35 @@ const isBusy = (world: World): boolean =>
     (socket) => socket.isOpen && socket.life.time.isAlive && [...socket.requests.values()].some(({ reply }) => reply === undefined)
   )
 
+/** Longer than a dead owner's lease, a wait for the credits of a dead server, and a run that never ends, one after the other. */
+const ticksEndWithinMs = 20_000
+
+const openTicks = async (world: World): Promise<ReadonlySet<string>> => {
+  const open = new Set<string>()
+  for (const feedId of world.durableFeeds.keys()) {
+    for (const { epoch, seq } of await world.operator.run(world.operator.ports.feeds.unfinished(feedId)))
+      open.add(`${feedId} ${epoch}/${seq}`)
+  }
+  return open
+}
+
+/** Whoever owns a durable feed ends what its former owner has begun. */
+const ticksEnd = async (world: World): Promise<void> => {
+  const before = await openTicks(world)
+  if (before.size === 0) return
+  await world.clock.play(ticksEndWithinMs)
+  const after = await openTicks(world)
+  const left = [...before].filter((tick) => after.has(tick))
+  world.findings.mustHold(left.length === 0, "each tick of a durable feed ends", () => left.join(", "))
+}
+
 /** No more faults; everything is answered. */
 const comeToRest = async (world: World): Promise<void> => {
   world.trace.say("everything comes to rest")
   world.faults.setTrouble(undefined)
   for (const { life } of world.servers) life?.gate.crashAtWrite(Number.POSITIVE_INFINITY, true)
   await restartAll(world)
+  await ticksEnd(world)
   for (const [feedId, { tenant }] of world.durableFeeds) {
     const key = tenant.keys.find(({ revokedAtMs }) => revokedAtMs === undefined)
     const [life] = world.lives

@@ -1,6 +1,7 @@
 /** What a simulation needs of the stores of a service: to be opened by each life of each process, and to be looked into from outside. */
 import type {
   Accounts,
+  DurableFeeds,
   ExecutionReport,
   JournalEntry,
   Keys,
@@ -48,6 +49,7 @@ export interface ProjectBooks {
 /** How an operator reaches the stores: no fault is injected there. */
 export interface OperatorPorts {
   readonly accounts: Accounts["Type"]
+  readonly feeds: DurableFeeds["Type"]
   readonly keys: Keys["Type"]
   readonly programs: ProgramStore["Type"]
   readonly provisioning: Provisioning["Type"]

@@ -107,6 +107,7 @@ export const makeMemoryDatabase = async ({ entropy, network, tellsFreshness }: M
     killed: () => {},
     operator: {
       accounts: Context.get(operated, Accounts),
+      feeds: Context.get(operated, DurableFeeds),
       keys: Context.get(operated, Keys),
       programs,
       provisioning: Context.get(operated, Provisioning)

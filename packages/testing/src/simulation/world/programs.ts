@@ -65,6 +65,13 @@ const upstreamMs = (plan: ProgramPlan, request: PhaseRequest): number => {
   return plan.upstream === "no answer" ? request.limits.httpRequestTimeoutMs : 20
 }
 
+/** Whether a request to an upstream has failed, and the run with it. */
+const failedUpstream = ({ upstream }: ProgramPlan): boolean =>
+  upstream === "status 500" || upstream === "truncated" || upstream === "no answer"
+
+const hasStored = ({ isComplete, plan }: MachineRun): boolean =>
+  isComplete && plan.storesValue && plan.ending === "value" && !failedUpstream(plan)
+
 /** All programs of a simulation. */
 export class Programs {
   readonly #clock: SimClock
@@ -185,8 +192,8 @@ export class Programs {
   }
 
   #ended(run: MachineRun, { projectId }: PhaseRequest, stored: number | undefined): PhaseOutcome {
-    const { ending, execGas, proxyFee, upstream } = run.plan
-    const isBad = ending === "failure" || upstream === "status 500" || upstream === "truncated" || upstream === "no answer"
+    const { ending, execGas, proxyFee } = run.plan
+    const isBad = ending === "failure" || failedUpstream(run.plan)
     if (isBad) this.#end(run, true)
     const text = `${canaryOf(projectId)} ${run.number}`
     return outcome({
@@ -200,13 +207,17 @@ export class Programs {
     })
   }
 
-  /** How often the program has stored its value for this project. */
-  #readStorage({ projectId, storage }: PhaseRequest): Effect.Effect<number> {
+  /** How often the program has stored its value for this project: no more often than it has succeeded. */
+  #readStorage({ programId, projectId, storage }: PhaseRequest): Effect.Effect<number> {
     if (storage === undefined) return Effect.succeed(0)
     return Effect.map(storage.read([storedName]), ({ values }) => {
       const text = toUtf8Lossy(fromHex(values.get(storedName) ?? "") ?? new Uint8Array())
-      if (text !== "" && !text.startsWith(canaryOf(projectId))) this.trespasses.push(`project ${projectId} read "${text}" from its storage`)
-      return Number(text.split(" ")[1] ?? 0)
+      if (text === "") return 0
+      const count = Number(text.split(" ")[1])
+      const stored = this.runs.filter((run) => run.projectId === projectId && run.programId === programId && hasStored(run)).length
+      if (!text.startsWith(canaryOf(projectId))) this.trespasses.push(`project ${projectId} read "${text}" from its storage`)
+      else if (count > stored) this.trespasses.push(`project ${projectId} has stored ${stored} times, and read "${text}"`)
+      return count
     })
   }
 
