@@ -12,15 +12,15 @@ const pauses = Schedule.exponential(firstPauseMs).pipe(Schedule.union(Schedule.s
 
 /**
  * Repeats the effect as long as the store cannot be reached. Only for idempotent operations, because an acknowledgement
- * may have been lost: settling a hold. Any other failure is passed on at once.
+ * may have been lost: settling a hold, logging the end of a feed's run. Any other failure is passed on at once.
  */
-export const onceReachable = <A, E>(ask: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+export const onceReachable = <A, E, R>(ask: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   // The schedule is made only when it is needed: its driver costs more than the rest of an operation that succeeds at once.
   Effect.catchAllCause(ask, (cause) =>
     storeUnavailableIn(cause) === undefined ? Effect.failCause(cause) : Effect.delay(retried(ask), firstPauseMs)
   )
 
-const retried = <A, E>(ask: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+const retried = <A, E, R>(ask: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.sandbox(ask).pipe(
     Effect.retry({ schedule: pauses, while: (cause: Cause.Cause<E>) => storeUnavailableIn(cause) !== undefined }),
     Effect.unsandbox

@@ -1,8 +1,9 @@
 /** Durable feeds over REST and WebSocket: they run without a connection, survive their server, and are followed without gap or repeat. */
-import { Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
 import type { Service } from "../transport/seam.ts"
 import { DurableFeeds } from "../../ports/feeds/durableFeeds.ts"
+import { StoreUnavailable } from "../../ports/storeUnavailable.ts"
 import { eventually, type RpcClient, rpcClient } from "../../testdata/rpcClient.ts"
 import { openTestService, type OpenTestService, seamRequest, type TestServiceSetup } from "../../testdata/testService.ts"
 
@@ -201,6 +202,35 @@ describe("a durable feed", () => {
     expect(new Set(ids).size).toBe(ids.length)
     const ticks = resultsOf(client).map(({ tick }) => tick)
     expect(ticks).toEqual([...new Set(ticks)].toSorted((left, right) => left - right))
+  })
+
+  it("is followed on after the store was away for a moment when a run ended", async () => {
+    const opened = await open()
+    await opened.service.dispose()
+    const away = new Set(["succeed", "fail"])
+    const service = await opened.openAnother((stores) => {
+      const feeds = Context.get(stores, DurableFeeds)
+      const once = <A>(name: string, call: Effect.Effect<A>): Effect.Effect<A> =>
+        Effect.suspend(() => (away.delete(name) ? Effect.die(new StoreUnavailable("away")) : call))
+      const flaky: typeof feeds = {
+        ...feeds,
+        succeed: (...args) => once("succeed", feeds.succeed(...args)),
+        fail: (...args) => once("fail", feeds.fail(...args))
+      }
+      return Layer.succeedContext(Context.add(stores, DurableFeeds, flaky))
+    })
+    services.push(service)
+    const feedId = await create({ ...opened, service })
+    const client = await rpcClient(service, opened.key)
+    const { epoch } = await reaches(service, opened.key, feedId, 1)
+    await client.ask("feed.follow", { feedId, after: { epoch, seq: -1 } })
+    await eventually(
+      () => (resultsOf(client).length > 3 ? true : undefined),
+      "the result of the run whose end was not logged, and those after it"
+    )
+    expect(resultsOf(client)[0]?.seq).toBe(0)
+    expectGapless(resultsOf(client))
+    expect(away.has("succeed")).toBe(false)
   })
 })
 

@@ -18,6 +18,7 @@ import type { Execution } from "../../services/execution.ts"
 import { FeedNews } from "../../services/feeds/feedNews.ts"
 import { spanOutside, traced } from "../../services/fibers/traced.ts"
 import { workOnlyOf } from "../../services/fibers/workOwner.ts"
+import { onceReachable } from "../../services/onceReachable.ts"
 import { Options } from "../../services/serviceOptions.ts"
 import { performExecution } from "../execution/executionRequest.ts"
 import { failureIn, logFault } from "../execution/failureIn.ts"
@@ -183,17 +184,21 @@ export class OwnedFeed {
     return Effect.flatMap(ResultStore, (results) => Effect.map(results.find(projectId, feedRunId(feedId, epoch, tick)), Option.isSome))
   }
 
-  /** A run that the book refused, because another owner's run of the tick was charged first, has that run's result. */
+  /**
+   * A run that the book refused, because another owner's run of the tick was charged first, has that run's result. Followers wait for the end
+   * of each run, so it is logged even if the store is away for a moment.
+   */
   #end(tick: FeedTick, exit: Exit.Exit<void, Failure>): Work<void> {
     return Effect.gen(this, function* () {
       const feeds = yield* DurableFeeds
       const { feedId } = this.definition
       const endedAtMs = Math.round(yield* this.#storeNowMs)
-      if (Exit.isSuccess(exit) || (yield* this.#isStored(tick))) yield* feeds.succeed(feedId, tick, endedAtMs)
+      if (Exit.isSuccess(exit) || (yield* onceReachable(this.#isStored(tick)))) yield* onceReachable(feeds.succeed(feedId, tick, endedAtMs))
       else {
         this.#allowance = afterRefusal(this.#allowance, refusedRuns, endedAtMs)
         yield* logFault("a run of a feed", exit.cause)
-        yield* feeds.fail(this.held.lease, tick, endedAtMs, writeResponse(failureOutcome(failureIn(exit.cause, "run")).error))
+        const failure = writeResponse(failureOutcome(failureIn(exit.cause, "run")).error)
+        yield* onceReachable(feeds.fail(this.held.lease, tick, endedAtMs, failure))
       }
       const news = yield* FeedNews
       news.tell(feedId)
