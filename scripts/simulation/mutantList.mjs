@@ -92,7 +92,8 @@ export const mutants = [
     guards: "before a run is refused, what is not drawn of escrows is called back",
     file: `${core}domain/credits/applyOperations.ts`,
     find: "const escrowIds = recalls === true ? recall(draft) : []",
-    replace: "const escrowIds: ReadonlyArray<string> = recalls === true ? recall(draft).slice(0, 0) : []"
+    replace: "const escrowIds: ReadonlyArray<string> = recalls === true ? recall(draft).slice(0, 0) : []",
+    tests: ["packages/core/src/ports/escrow/escrowLedger.test.ts"]
   },
   {
     id: "escrow-given-back",
@@ -270,7 +271,8 @@ export const mutants = [
     guards: "a connection has at most so many requests that are not answered",
     file: `${core}edge/ws/connection.ts`,
     find: "if (this.#requests.size >= this.#limits.requestsPerConnection) return",
-    replace: "if (this.#requests.size < 0) return"
+    replace: "if (this.#requests.size < 0) return",
+    tests: ["packages/core/src/edge/ws/connectionFlood.test.ts"]
   },
   {
     id: "feeds-of-connection",
@@ -389,7 +391,7 @@ export const mutants = [
     guards: "a ticket is used as often as it says",
     file: `${core}domain/tickets/ticket.ts`,
     find: " || found.usesLeft < 1) return",
-    replace: ") return",
+    replace: " || found.usesLeft < 0) return",
     tests: ["packages/core/src/domain/tickets/ticket.test.ts"]
   },
   {

@@ -1,5 +1,6 @@
 /** A flooding client is disconnected, and one that does not read gets no more runs (decision D41). */
 import { setTimeout as sleep } from "node:timers/promises"
+import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { grantedUpgrade, handSocket } from "../../testdata/handSocket.ts"
 import { openTestService } from "../../testdata/testService.ts"
@@ -37,6 +38,22 @@ test("a burst of two hundred requests, some of them invalid, is answered in full
   await expect.poll(() => client.texts.length, { timeout: 20_000 }).toBe(201)
   expect(client.closeFrames).toEqual([])
   await service.dispose()
+})
+
+test("a connection has at most so many requests that are not answered; further ones are refused at once, and nothing runs for them", async () => {
+  const options = { limits: { requestsPerConnection: 3 } }
+  const { execProgramId, key, requests, service } = await openTestService({ options, script: () => Effect.never })
+  const client = handSocket(await grantedUpgrade(service, key), "never answers")
+  for (let id = 0; id < 5; id += 1) client.peer.message(request(id, "feed.execute", { execProgramId }))
+  await expect.poll(() => client.texts.length, { timeout: 20_000 }).toBe(3)
+  const refusals = client.texts
+    .slice(1)
+    .map((text) => JSON.parse(text) as { readonly id: string; readonly error: { readonly _tag: string } })
+  expect(refusals.map(({ error, id }) => [id, error._tag])).toEqual([
+    ["3", "Overloaded"],
+    ["4", "Overloaded"]
+  ])
+  await expect.poll(() => requests.length, { timeout: 20_000 }).toBe(3)
 })
 
 test("no run starts for a client that does not read, and they start again when it reads", async () => {
