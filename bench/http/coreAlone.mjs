@@ -46,7 +46,7 @@ const { key, programId } = await ports.runPromise(
     }
   })
 )
-const service = await openService({ network }, Layer.merge(Layer.succeedContext(context), layerTurnScheduler))
+const service = await openService({ network }, Layer.merge(Layer.succeedContext(context), layerTurnScheduler()))
 
 const request = seamRequest(`/execute?execProgramId=${programId}&execInputs=bench`, `Bearer ${key}`)
 
