@@ -1,0 +1,58 @@
+/** Sequences of traffic: any commands that a target can carry out, in any order. */
+import fc from "fast-check"
+import { askCommand } from "./askCommands.ts"
+import { type Abilities, type Command, commandText } from "./command.ts"
+import { socketCommand } from "./socketCommands.ts"
+
+/** The programs of the kit that traffic runs. */
+export const playedPrograms = ["echo", "failing", "failingInTally", "trapping"] as const
+
+/** The name of the program that asks the upstream. */
+export const askingProgramName = "asking"
+
+const operatorCommands = ({ grant, issue, revoke, tenants }: Abilities): ReadonlyArray<fc.WeightedArbitrary<Command>> => {
+  const tenant = fc.nat(tenants - 1)
+  return [
+    ...(revoke
+      ? [{ weight: 2, arbitrary: fc.tuple(tenant, fc.nat(2)).map(([tenant, key]): Command => ({ kind: "revoke", tenant, key })) }]
+      : []),
+    ...(issue ? [{ weight: 2, arbitrary: tenant.map((tenant): Command => ({ kind: "issue", tenant })) }] : []),
+    ...(grant
+      ? [
+          {
+            weight: 2,
+            arbitrary: fc.tuple(tenant, fc.constantFrom(1, 400, 1_000)).map(([tenant, credits]): Command => ({ kind: "grant", tenant, credits }))
+          }
+        ]
+      : [])
+  ]
+}
+
+const worldCommands = ({ clock, crash, upstream }: Abilities): ReadonlyArray<fc.WeightedArbitrary<Command>> => [
+  {
+    weight: 8,
+    arbitrary: (clock ? fc.constantFrom(1, 20, 100, 400, 3_000) : fc.constantFrom(5, 60, 250)).map((ms): Command => ({ kind: "pass", ms }))
+  },
+  ...(upstream ? [{ weight: 3, arbitrary: fc.boolean().map((works): Command => ({ kind: "upstream", works })) }] : []),
+  ...(crash ? [{ weight: 2, arbitrary: fc.constant<Command>({ kind: "crash" }) }] : [])
+]
+
+/** A sequence as numbered lines. */
+export const sequenceText = (commands: ReadonlyArray<Command>): string =>
+  commands.map((command, at) => `${at + 1}. ${commandText(command)}`).join("\n")
+
+/** Shown by fast-check as numbered lines. */
+const readable = (commands: Array<Command>): ReadonlyArray<Command> =>
+  Object.defineProperty(commands, fc.toStringMethod, { value: () => `\n${sequenceText(commands)}\n` })
+
+/** Any sequence of up to `maxCommands`. */
+export const sequence = (abilities: Abilities, maxCommands: number): fc.Arbitrary<ReadonlyArray<Command>> => {
+  const names = [...playedPrograms, ...(abilities.upstream ? [askingProgramName] : [])]
+  const command = fc.oneof(
+    { weight: 30, arbitrary: askCommand(names, abilities) },
+    { weight: 24, arbitrary: socketCommand(names, abilities) },
+    ...operatorCommands(abilities),
+    ...worldCommands(abilities)
+  )
+  return fc.array(command, { minLength: 1, maxLength: maxCommands, size: "max" }).map(readable)
+}
