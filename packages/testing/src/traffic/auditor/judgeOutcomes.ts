@@ -82,7 +82,7 @@ const runTags = (evidence: Evidence, { asked, isLastResult, reply, sent }: Execu
   const isOlder = reply !== undefined && (isStored(reply) || isReplayed(reply))
   const isOfAnyTime = (isLastResult || returnLastResult || isOlder) && !model.isSteady
   const records = isOfAnyTime ? ["ExecuteResponse", "FailedExecutionResponse"] : [...succeeded, ...failed]
-  return [...records, ...(dryRun && !isLastResult ? ["QuoteResponse"] : []), ...(isLastResult ? ["LastResultNotFound"] : [])]
+  return [...records, ...(dryRun && !isLastResult ? ["QuoteResponse"] : []), ]
 }
 
 const judgeExecution = (evidence: Evidence, execution: Execution): ReadonlyArray<TrafficViolation> => {
@@ -94,6 +94,8 @@ const judgeExecution = (evidence: Evidence, execution: Execution): ReadonlyArray
   }
   const refusals = refusalsOf(evidence, { asked, key, sent, reply, via })
   const bounds = creditsIn(evidence, execution.tenant, sent, reply, execution)
+  // Nothing can be stored of a program that does not exist.
+  if (isLastResult && asked.kind === "run" && !refusals.certain.has("Unauthorized")) refusals.possible.add("LastResultNotFound")
   if (!isLastResult) {
     addCredits(bounds, refusals)
     addIdempotency(evidence, execution, refusals)
