@@ -84,7 +84,7 @@ const postOf = ({ body, path }: ExecutePath, names: ReadonlyArray<string>, abili
     )
   )
 
-/** The same request three times at once under one idempotency key, and a retry. */
+/** Requests under few idempotency keys. */
 const retried = fc.constantFrom<Pick<Ask, "method" | "path" | "headers" | "body">>(
   ...["retry-1", "retry-2"].flatMap((key) =>
     ["a", "slow 25"].map((execInputs) => ({
@@ -95,6 +95,12 @@ const retried = fc.constantFrom<Pick<Ask, "method" | "path" | "headers" | "body"
     }))
   )
 )
+
+/** One request under an idempotency key and its retries, of which some do not wait for each other. */
+export const retriedRequest = (abilities: Abilities): fc.Arbitrary<ReadonlyArray<Ask>> =>
+  fc
+    .tuple(asking(abilities, retried), fc.array(fc.boolean(), { minLength: 2, maxLength: 4 }))
+    .map(([ask, waiting]) => waiting.map((waits) => ({ ...ask, waits })))
 
 const reportValues: Readonly<Record<string, fc.Arbitrary<string>>> = {
   drId: fc.oneof(
@@ -138,9 +144,40 @@ export const askCommand = (names: ReadonlyArray<string>, abilities: Abilities): 
   fc.oneof(
     { weight: 8, arbitrary: getOf(execute, names, abilities) },
     { weight: 7, arbitrary: postOf(execute, names, abilities) },
-    { weight: 3, arbitrary: asking(abilities, retried) },
+    { weight: 1, arbitrary: asking(abilities, retried) },
     { weight: 3, arbitrary: getOf(lastResult, names, abilities) },
     { weight: 2, arbitrary: postOf(lastResult, names, abilities) },
     { weight: 3, arbitrary: asking(abilities, reports) },
     { weight: 4, arbitrary: asking(abilities, others) }
   )
+
+const modes = fc.constantFrom<ReadonlyArray<readonly [string, string]>>([], [], [["mode", "success"]], [["mode", "last"]])
+
+/** Orders in which a stored result would be seen to be old, or somebody else's. A number is whose key it has: the same, or another one. */
+const orders = fc.oneof(
+  fc.constantFrom<ReadonlyArray<readonly [kind: string, whose: number]>>(
+    [["run", 0], ["last", 0], ["run", 0], ["last", 0]],
+    [["run", 0], ["last", 0], ["last", 1]],
+    [["run", 0], ["stored", 1], ["stored", 0]]
+  ),
+  fc.array(fc.tuple(fc.constantFrom("run", "stored", "last"), fc.nat(1)), { minLength: 2, maxLength: 5 })
+)
+
+/** One request of one or two projects again and again: runs, and questions for what is stored. */
+export const repeatedRequest = (names: ReadonlyArray<string>, abilities: Abilities): fc.Arbitrary<ReadonlyArray<Ask>> =>
+  fc
+    .tuple(
+      fc.tuple(whoever(abilities), whoever(abilities)),
+      fc.constantFrom("echo", ...names),
+      fc.constantFrom("a", "b", "slow 25"),
+      modes,
+      orders
+    )
+    .map(([[one, other], program, execInputs, mode, order]) =>
+      order.map(([kind, whose]): Ask => {
+        const request = [["execProgramId", `«program ${program}»`] as const, ["execInputs", execInputs] as const]
+        const query = kind === "last" ? [...request, ...mode] : kind === "stored" ? [...request, ["returnLastResult", "true"] as const] : request
+        const path = kind === "last" ? lastResult.path : execute.path
+        return { kind: "ask", who: whose === 0 ? one : other, method: "GET", path, query, headers: {}, body: undefined, waits: true }
+      })
+    )

@@ -1,8 +1,8 @@
 /** Sequences of traffic: any commands that a target can carry out, in any order. */
 import fc from "fast-check"
-import { askCommand } from "./askCommands.ts"
+import { askCommand, repeatedRequest, retriedRequest } from "./askCommands.ts"
 import { type Abilities, type Command, commandText } from "./command.ts"
-import { socketCommand } from "./socketCommands.ts"
+import { runningFeed, socketCommand } from "./socketCommands.ts"
 
 /** The programs of the kit that traffic runs. */
 export const playedPrograms = ["echo", "failing", "failingInTally", "trapping"] as const
@@ -48,11 +48,16 @@ const readable = (commands: Array<Command>): ReadonlyArray<Command> =>
 /** Any sequence of up to `maxCommands`. */
 export const sequence = (abilities: Abilities, maxCommands: number): fc.Arbitrary<ReadonlyArray<Command>> => {
   const names = [...playedPrograms, ...(abilities.upstream ? [askingProgramName] : [])]
-  const command = fc.oneof(
-    { weight: 30, arbitrary: askCommand(names, abilities) },
-    { weight: 24, arbitrary: socketCommand(names, abilities) },
-    ...operatorCommands(abilities),
-    ...worldCommands(abilities)
+  const one = (arbitrary: fc.Arbitrary<Command>): fc.Arbitrary<ReadonlyArray<Command>> => arbitrary.map((command) => [command])
+  const commands = fc.oneof(
+    { weight: 30, arbitrary: one(askCommand(names, abilities)) },
+    { weight: 5, arbitrary: repeatedRequest(names, abilities) },
+    { weight: 3, arbitrary: retriedRequest(abilities) },
+    { weight: 20, arbitrary: one(socketCommand(names, abilities)) },
+    { weight: 5, arbitrary: runningFeed(names, abilities) },
+    ...[...operatorCommands(abilities), ...worldCommands(abilities)].map(({ arbitrary, weight }) => ({ weight, arbitrary: one(arbitrary) }))
   )
-  return fc.array(command, { minLength: 1, maxLength: maxCommands, size: "max" }).map(readable)
+  return fc
+    .array(commands, { minLength: 1, maxLength: maxCommands, size: "max" })
+    .map((groups) => readable(groups.flat().slice(0, maxCommands)))
 }

@@ -67,3 +67,16 @@ export const socketCommand = (names: ReadonlyArray<string>, abilities: Abilities
       arbitrary: fc.tuple(fc.nat(3), fc.boolean()).map(([socket, politely]): Command => ({ kind: "disconnect", socket, politely }))
     }
   )
+
+/** A feed that runs for a while, mostly of a program that takes its time. */
+export const runningFeed = (names: ReadonlyArray<string>, abilities: Abilities): fc.Arbitrary<ReadonlyArray<Command>> => {
+  const slow = fc.constantFrom("slow 25", "slow 400", "a")
+  const start = fc
+    .tuple(startParams(names, abilities), slow)
+    .map(([params, execInputs]): Parameters => ({ ...params, execute: { execProgramId: "«program echo»", execInputs } }))
+  const passing = (abilities.clock ? fc.constantFrom(100, 1_000) : fc.constantFrom(150, 500)).map((ms): Command => ({ kind: "pass", ms }))
+  const stop = requesting("feed.stop", feedIds)
+  return fc
+    .tuple(requesting("feed.start", start), passing, fc.option(stop))
+    .map(([started, passed, stopped]): ReadonlyArray<Command> => [started, passed, ...(stopped === null ? [] : [stopped])])
+}

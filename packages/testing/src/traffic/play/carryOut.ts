@@ -2,14 +2,14 @@
 import type { Ask, Command, Request } from "../commands/command.ts"
 import type { Session, SessionSocket } from "./session.ts"
 
-/** Longer than an answer takes: both phases of a run and a queue before it. */
-const answerMs = 60_000
+/** Longer than an answer takes: both phases of a run and a queue before it. A simulated run takes half a second at most. */
+export const answerMsOf = (session: Session): number => (session.target.clock === undefined ? 60_000 : 5_000)
 
 const carryOutAsk = async (session: Session, step: number, { body, headers, method, path, query, waits, who }: Ask): Promise<void> => {
   const filled = query.map(([name, value]) => [name, session.heard.fill(value)] as const)
   const text = body === undefined ? undefined : session.heard.fill(body)
   const call = { step, key: session.keyOf(who), method, path, query: filled, headers, body: text }
-  if (waits) await session.askAndWait(call, answerMs)
+  if (waits) await session.askAndWait(call, answerMsOf(session))
   else session.ask(call)
 }
 
@@ -36,7 +36,7 @@ const carryOutRequest = async (session: Session, step: number, { method, params,
   if (socket === undefined) return
   const id = JSON.stringify(`${step + 1}`)
   sendFrame(session, socket, step, `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${session.heard.fill(params)}}`)
-  if (waits) await session.until(() => repliesTo(socket, id) > 0 || socket.history.ended !== undefined, answerMs)
+  if (waits) await session.until(() => repliesTo(socket, id) > 0 || socket.history.ended !== undefined, answerMsOf(session))
   else await session.pass(0)
 }
 
@@ -45,7 +45,7 @@ const carryOutFrame = async (session: Session, step: number, nth: number, text: 
   if (socket === undefined) return
   const before = repliesTo(socket, "null")
   sendFrame(session, socket, step, text)
-  await session.until(() => repliesTo(socket, "null") > before || socket.history.ended !== undefined, answerMs)
+  await session.until(() => repliesTo(socket, "null") > before || socket.history.ended !== undefined, answerMsOf(session))
 }
 
 /** Ends a socket from the client's side. */
@@ -111,7 +111,7 @@ const carryOutCrash = async (session: Session): Promise<void> => {
       history.ended = { ...(history.ended ?? draft.moment()), by: "crash", code: 1006 }
     }
   }
-  await session.until(() => session.isQuiet, answerMs)
+  await session.until(() => session.isQuiet, answerMsOf(session))
   crash.to = draft.moment()
 }
 

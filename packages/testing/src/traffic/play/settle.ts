@@ -1,11 +1,9 @@
 /** The end of a sequence: everything that is under way ends, then what is left is asked for. */
 import { at } from "../../audits/rest/call.ts"
 import { countAt, parsed, textAt } from "../history/json.ts"
-import { endSocket, issueKey, setUpstream } from "./carryOut.ts"
+import { answerMsOf, endSocket, issueKey, setUpstream } from "./carryOut.ts"
 import type { Session, SessionSocket } from "./session.ts"
 
-/** Longer than both phases of a run. */
-const answersMs = 30_000
 
 /** Longer than the lease of a hold whose process is dead, where time costs nothing. */
 const holdsMs = (session: Session): number => (session.target.clock === undefined ? 30_000 : 600_000)
@@ -42,7 +40,7 @@ const untilNothingIsHeld = async (session: Session, tenant: number, patienceMs: 
 /** Ends the traffic: the upstream answers, requests get their answers, sockets close, and runs that nobody waits for end. */
 export const settle = async (session: Session): Promise<void> => {
   await setUpstream(session, true)
-  await session.until(() => session.isQuiet && session.open.every(hasAllReplies), answersMs)
+  await session.until(() => session.isQuiet && session.open.every(hasAllReplies), answerMsOf(session))
   session.draft.rested = session.draft.moment()
   for (const socket of session.open) await endSocket(session, socket, true)
   for (const tenant of session.tenants) {
