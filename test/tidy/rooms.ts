@@ -199,6 +199,13 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
       "audits/provision"
     ],
     adapters: ["wire", "audits"],
+    // What clients saw, which is all that the auditor reads; what is sent; and how it is sent.
+    "traffic/history": ["audits/rest"],
+    "traffic/commands": [],
+    "traffic/auditor": ["feeds", "audits/rest", "traffic/history"],
+    "traffic/play": ["wasm", "wire", "audits/provision", "audits/rest", "traffic/history", "traffic/commands"],
+    "traffic/sim": ["clock", "audits/programs", "traffic/play"],
+    traffic: ["audits/programs", "traffic/history", "traffic/commands", "traffic/auditor", "traffic/play", "traffic/sim"],
     ".": [
       "clock",
       "conformance",
@@ -211,7 +218,13 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
       "feeds",
       "audits",
       "audits/provision",
-      "adapters"
+      "adapters",
+      "traffic/history",
+      "traffic/commands",
+      "traffic/auditor",
+      "traffic/play",
+      "traffic/sim",
+      "traffic"
     ]
   },
   devkit: {

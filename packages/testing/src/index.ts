@@ -75,6 +75,28 @@ export { type DeliveredResult, type FeedParts, type StartFeed, type WatchedFeed,
 export type { FeedLawName, FeedViolation } from "./feeds/violation.ts"
 export { type HeardFrame, type WireWatch, observeWire } from "./feeds/wireObservation.ts"
 
+// Property-based traffic: `conforms(target)` for fast-check, the auditor, and a target on simulated time.
+export { type TrafficRule, trafficRules, type TrafficViolation } from "./traffic/auditor/violation.ts"
+export { auditHistory } from "./traffic/auditor/auditHistory.ts"
+export { type Ask, type Command, commandText, type Request, type Template, type Who } from "./traffic/commands/command.ts"
+export { conforms, type PlayedSequence, playSequence, type TrafficOptions } from "./traffic/conforms.ts"
+export type {
+  Frame,
+  Grant,
+  History,
+  KeyHistory,
+  Moment,
+  RestAnswer,
+  RestCall,
+  SocketHistory,
+  Span
+} from "./traffic/history/history.ts"
+export { askedHost, askingProgram } from "./traffic/play/askingProgram.ts"
+export { trafficOperatorOf } from "./traffic/play/trafficOperator.ts"
+export type { TrafficClock, TrafficOperator, TrafficTarget, TrafficUpstream } from "./traffic/play/trafficTarget.ts"
+export type { SocketEars, TrafficWire, WireAnswer, WireRequest, WireSocket } from "./traffic/play/trafficWire.ts"
+export { openSimTarget, type SimPorts, type SimTargetOptions } from "./traffic/sim/openSimTarget.ts"
+
 // Ports for what tests start.
 export { freePort } from "./daemon/freePort.ts"
 

@@ -8,7 +8,9 @@ export const answerMsOf = (session: Session): number => (session.target.clock ==
 const carryOutAsk = async (session: Session, step: number, { body, headers, method, path, query, waits, who }: Ask): Promise<void> => {
   const filled = query.map(([name, value]) => [name, session.heard.fill(value)] as const)
   const text = body === undefined ? undefined : session.heard.fill(body)
-  const call = { step, key: session.keyOf(who), method, path, query: filled, headers, body: text }
+  const key = headers["idempotency-key"]
+  const own = key?.startsWith("retry-") === true ? { ...headers, "idempotency-key": `${key}${session.keySuffix}` } : headers
+  const call = { step, key: session.keyOf(who), method, path, query: filled, headers: own, body: text }
   if (waits) await session.askAndWait(call, answerMsOf(session))
   else session.ask(call)
 }

@@ -37,12 +37,15 @@ export class Session {
   readonly sockets: Array<SessionSocket> = []
   /** The id of each tenant's project, once it is known. */
   readonly projectIds: Array<string | undefined> = []
+  /** Idempotency keys of a project that has a past end with this, so that earlier sequences have not used them. */
+  readonly keySuffix: string
   readonly #wire: TrafficWire
   readonly #pending = new Set<Promise<void>>()
 
   constructor(target: TrafficTarget, programs: Readonly<Record<string, string>>) {
     this.target = target
     this.#wire = target.wire ?? networkWire(target)
+    this.keySuffix = target.operator === undefined ? `-${randomUUID()}` : ""
     this.draft = new HistoryDraft(() => this.nowMs())
     this.heard = new HeardIds(programs)
   }

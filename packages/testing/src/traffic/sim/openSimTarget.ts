@@ -16,9 +16,9 @@ import {
 } from "@sibyl/core"
 import { type Context, Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { auditPrograms } from "../../audits/programs/auditPrograms.ts"
-import { meansOf } from "../../audits/provision/means.ts"
 import { makeSimClock, type SimClock } from "../../clock/simClock.ts"
 import { ServiceWire } from "../play/serviceWire.ts"
+import { trafficOperatorOf } from "../play/trafficOperator.ts"
 import type { TrafficTarget } from "../play/trafficTarget.ts"
 import { type Life, mortalClock, mortalContext } from "./mortalPorts.ts"
 import { layerPlayedMachine, playedAskingProgram } from "./playedMachine.ts"
@@ -114,8 +114,6 @@ const withKeys = <A, E>(world: SimWorld, use: (keys: Keys["Type"]) => Effect.Eff
 /** What makes projects, keys and programs in a world. */
 const provisionerOf = (current: () => SimWorld) => ({
   deploy: (program: Uint8Array) => current().run(Effect.flatMap(ProgramStore, (store) => store.put(program))),
-  nameProgram: () => Promise.reject(new Error("traffic names no program")),
-  registerProxy: () => Promise.reject(new Error("traffic registers no proxy")),
   createProject: (project: Parameters<Provisioning["Type"]["createProject"]>[0]) =>
     provision(current(), (provisioning) => provisioning.createProject(project)),
   issueKey: async (projectId: string) => Redacted.value((await withKeys(current(), (keys) => keys.issue(projectId))).key),
@@ -131,13 +129,12 @@ export const openSimTarget = (options: SimTargetOptions = {}): TrafficTarget => 
   let world = new SimWorld(options)
   const current = (): SimWorld => world
   const provisioner = provisionerOf(current)
-  const means = meansOf(provisioner)
   const ids: Record<string, string> = {}
   return {
     baseUrl: "http://in-this-process",
     wire: { ask: (request) => world.wire.ask(request), connect: (headers, ears) => world.wire.connect(headers, ears) },
     programs: ids,
-    operator: { makeKey: means.makeKey, revokeKey: means.revokeKey, issueKey: provisioner.issueKey, grant: provisioner.grant },
+    operator: trafficOperatorOf(provisioner),
     clock: { nowMs: () => world.clock.nowMs(), pass: (ms) => world.clock.play(ms) },
     upstream: {
       get programId() {
