@@ -178,7 +178,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     simulation: ["simulation/world", "simulation/steps", "simulation/invariants"],
     audits: [],
     "audits/programs": ["wasm"],
-    "laws/runs": ["audits/programs", "laws/form"],
+    "laws/runs": ["clock", "audits/programs", "laws/form"],
     "audits/rest/faults": [],
     "audits/rest": ["audits", "audits/programs"],
     "audits/rest/fields": ["audits", "audits/rest"],

@@ -6,6 +6,16 @@ import { timeOrderedUuid, uuidOf } from "../domain/encoding/uuid.ts"
 const pooledBytes = 4_096
 /** The largest draw that comes from the pool. */
 const smallBytes = 64
+/** The most that the system gives at once. */
+const mostBytes = 65_536
+
+/** Any number of bytes from the system. */
+const drawAnew = (count: number): Uint8Array => {
+  if (count <= mostBytes) return randomBytes(count)
+  const drawn = new Uint8Array(count)
+  for (let at = 0; at < count; at += mostBytes) drawn.set(randomBytes(Math.min(mostBytes, count - at)), at)
+  return drawn
+}
 
 /**
  * Random bytes for small draws, requested from the system in blocks, because a call costs twenty times more than copying
@@ -15,7 +25,7 @@ const makePool = (): ((count: number) => Uint8Array) => {
   let pool = new Uint8Array()
   let used = 0
   return (count) => {
-    if (count > smallBytes) return randomBytes(count)
+    if (count > smallBytes) return drawAnew(count)
     if (used + count > pool.length) {
       pool = randomBytes(pooledBytes)
       used = 0
