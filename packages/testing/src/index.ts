@@ -84,17 +84,7 @@ export { type TrafficRule, trafficRules, type TrafficViolation } from "./traffic
 export { auditHistory } from "./traffic/auditor/auditHistory.ts"
 export { type Ask, type Command, commandText, type Request, type Template, type Who } from "./traffic/commands/command.ts"
 export { conforms, type PlayedSequence, playSequence, type TrafficOptions } from "./traffic/conforms.ts"
-export type {
-  Frame,
-  Grant,
-  History,
-  KeyHistory,
-  Moment,
-  RestAnswer,
-  RestCall,
-  SocketHistory,
-  Span
-} from "./traffic/history/history.ts"
+export type { Frame, Grant, History, KeyHistory, Moment, RestAnswer, RestCall, SocketHistory, Span } from "./traffic/history/history.ts"
 export { askedHost, askingProgram } from "./traffic/play/askingProgram.ts"
 export { trafficOperatorOf } from "./traffic/play/trafficOperator.ts"
 export type { TrafficClock, TrafficOperator, TrafficTarget, TrafficUpstream } from "./traffic/play/trafficTarget.ts"

@@ -91,7 +91,13 @@ test(`${numRuns} sequences`, { timeout: 120_000 + numRuns * 60_000 }, async () =
             body: undefined,
             waits: false
           },
-          { kind: "request", socket: 0, method: "feed.start", params: '{"execute":{"execProgramId":"«program asking»"},"periodicityMs":60,"mode":"FIXED"}', waits: true },
+          {
+            kind: "request",
+            socket: 0,
+            method: "feed.start",
+            params: '{"execute":{"execProgramId":"«program asking»"},"periodicityMs":60,"mode":"FIXED"}',
+            waits: true
+          },
           { kind: "pass", ms: 250 },
           { kind: "crash" },
           { kind: "revoke", tenant: 1, key: 0 }

@@ -20,7 +20,7 @@ describe("a failure", () => {
     const [commands = []] = found.counterexample ?? []
     expect(commands.length).toBeLessThanOrEqual(3)
     expect(sequenceText(commands)).toContain("feed.start")
-    const text = String((found.errorInstance as Error).message)
+    const text = (found.errorInstance as Error).message
     expect(text).toContain("The service broke rules:\n  feed (command")
     expect(text).toContain("the rule: results of a feed are numbered without gap")
     expect(text).toMatch(/^1\. /m)
@@ -32,13 +32,18 @@ describe("a failure", () => {
     expect(again.counterexample).toEqual(found.counterexample)
     // Only the ids of keys, runs and feeds are new.
     const withoutIds = (message: string): string => message.replaceAll(/[0-9a-f]{8}-[0-9a-f-]+|"apiKeyId":"[0-9a-f]+"|[0-9a-f]{12,}/g, "ID")
-    expect(withoutIds(String((again.errorInstance as Error).message))).toBe(withoutIds(text))
+    expect(withoutIds((again.errorInstance as Error).message)).toBe(withoutIds(text))
   })
 })
 
 describe("what a target cannot do", () => {
   const kindsOf = (target: Parameters<typeof abilitiesOf>[0]): ReadonlySet<string> =>
-    new Set(fc.sample(sequence(abilitiesOf(target), 40), { numRuns: 100, seed: 1 }).flat().map(({ kind }) => kind))
+    new Set(
+      fc
+        .sample(sequence(abilitiesOf(target), 40), { numRuns: 100, seed: 1 })
+        .flat()
+        .map(({ kind }) => kind)
+    )
 
   test("is not asked for", () => {
     const plain = kindsOf({ baseUrl: "http://127.0.0.1:1", apiKey: "key" })

@@ -22,7 +22,9 @@ const linesOf = ({ calls, sockets }: History): ReadonlyArray<Line> => [
   }),
   ...sockets.flatMap(({ ended, heard, refused, step }, at): ReadonlyArray<Line> => [
     ...heard.map(({ order, text }) => ({ order, step: undefined, text: `< socket ${at}: ${cut(text)}` })),
-    ...(ended === undefined ? [] : [{ order: ended.order, step: undefined, text: `< socket ${at}: closed with ${ended.code} by the ${ended.by}` }]),
+    ...(ended === undefined
+      ? []
+      : [{ order: ended.order, step: undefined, text: `< socket ${at}: closed with ${ended.code} by the ${ended.by}` }]),
     ...(refused === undefined ? [] : [{ order: refused.order, step, text: `< socket ${at}: refused with ${refused.status}` }])
   ])
 ]

@@ -9,14 +9,21 @@ import { seededFaults } from "./testdata/seededFaults.ts"
 const numRuns = 150
 
 describe("conforms finds", () => {
-  test.each(seededFaults)("$name", async ({ breaks, options }) => {
-    const found: Array<PlayedSequence> = []
-    const onSequence = (sequence: PlayedSequence): void => {
-      if (sequence.violations.length > 0) found.push(sequence)
-    }
-    const details = await fc.check(conforms(openSimTarget(options()), { onSequence }), { numRuns, seed: 20_261_125, endOnFailure: true })
-    expect(details.failed).toBe(true)
-    const rules = (found[0]?.violations ?? []).map(({ rule }) => rule)
-    expect(rules.filter((rule) => breaks.includes(rule)), rules.join()).not.toEqual([])
-  }, 120_000)
+  test.each(seededFaults)(
+    "$name",
+    async ({ breaks, options }) => {
+      const found: Array<PlayedSequence> = []
+      const onSequence = (sequence: PlayedSequence): void => {
+        if (sequence.violations.length > 0) found.push(sequence)
+      }
+      const details = await fc.check(conforms(openSimTarget(options()), { onSequence }), { numRuns, seed: 20_261_125, endOnFailure: true })
+      expect(details.failed).toBe(true)
+      const rules = (found[0]?.violations ?? []).map(({ rule }) => rule)
+      expect(
+        rules.filter((rule) => breaks.includes(rule)),
+        rules.join()
+      ).not.toEqual([])
+    },
+    120_000
+  )
 })

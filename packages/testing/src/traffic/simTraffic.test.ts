@@ -25,6 +25,15 @@ test("the service over stores in memory", { timeout: 3_600_000 }, async () => {
   await fc.assert(conforms(openSimTarget(), { onSequence }), { numRuns: soakCount({ everyday: 60, full: 2_000 }) })
   // Otherwise the generator would produce next to nothing.
   const common = ["200", "400", "401", "404", "405", "599"].map((status) => `status ${status}`)
-  const others = ["feed.result", "authorized", "ExecuteResponse", "InvalidParameter", "crash", "outage", "revocation", "closed 1006 by the crash"]
+  const others = [
+    "feed.result",
+    "authorized",
+    "ExecuteResponse",
+    "InvalidParameter",
+    "crash",
+    "outage",
+    "revocation",
+    "closed 1006 by the crash"
+  ]
   for (const meeting of [...common, ...others]) expect([...met], meeting).toContain(meeting)
 })

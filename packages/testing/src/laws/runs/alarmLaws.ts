@@ -28,7 +28,7 @@ const ringsInOrder: Body = Effect.gen(function* () {
 })
 
 const ringsOnce: Body = Effect.gen(function* () {
-  const counts = new Array<number>(1_000).fill(0)
+  const counts = Array.from({ length: 1_000 }, () => 0)
   yield* withAlarms(async (setAlarm) => {
     for (const at of counts.keys()) setAlarm(at % 20, () => void (counts[at] = (counts[at] ?? 0) + 1))
     await after(setAlarm, 120)

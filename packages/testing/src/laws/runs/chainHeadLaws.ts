@@ -28,7 +28,10 @@ const goesUp: Body = Effect.gen(function* () {
   let before = yield* head
   for (let asked = 0; asked < 50; asked += 1) {
     const next = yield* head
-    yield* holdsThat(fits(before, next), `the head ${next.height} of ${next.timestampMs} comes after ${before.height} of ${before.timestampMs}`)
+    yield* holdsThat(
+      fits(before, next),
+      `the head ${next.height} of ${next.timestampMs} comes after ${before.height} of ${before.timestampMs}`
+    )
     yield* holdsThat(isClock || next.height > before.height || next.timestampMs === before.timestampMs, "a block has one time")
     before = next
     if (asked % 10 === 0) yield* Effect.sleep(Duration.millis(2))
@@ -58,7 +61,11 @@ const isTheClock: Body = Effect.gen(function* () {
   const first = yield* onClock
   clock.advance(1_234)
   const second = yield* onClock
-  yield* isEqual([first.timestampMs, second.timestampMs], [lawStartMs, lawStartMs + 1_234], "the times of a head that says it is the wall clock")
+  yield* isEqual(
+    [first.timestampMs, second.timestampMs],
+    [lawStartMs, lawStartMs + 1_234],
+    "the times of a head that says it is the wall clock"
+  )
   yield* isEqual(second.height, first.height, "its height, which never changes")
 })
 

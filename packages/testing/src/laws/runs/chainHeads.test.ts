@@ -11,7 +11,10 @@ describeLaws(
   chainHeadLaws(() => ChainHead.layerNone)
 )
 
-const layerOf = (head: () => Head): (() => Layer.Layer<ChainHead>) => () => Layer.succeed(ChainHead, { head: Effect.sync(head) })
+const layerOf =
+  (head: () => Head): (() => Layer.Layer<ChainHead>) =>
+  () =>
+    Layer.succeed(ChainHead, { head: Effect.sync(head) })
 
 /** A block each time that it is asked. */
 const blocks = (change: (asked: number, head: Head) => Head = (_, head) => head): (() => Layer.Layer<ChainHead>) => {
@@ -24,8 +27,10 @@ const blocks = (change: (asked: number, head: Head) => Head = (_, head) => head)
 
 describeLaws("a chain with a block at each question", chainHeadLaws(blocks()))
 
-const clock = (timestampMs: Effect.Effect<number>): (() => Layer.Layer<ChainHead>) =>
-  () => Layer.succeed(ChainHead, { isClock: true, head: Effect.map(timestampMs, (ms) => ({ height: 0n, timestampMs: ms })) })
+const clock =
+  (timestampMs: Effect.Effect<number>): (() => Layer.Layer<ChainHead>) =>
+  () =>
+    Layer.succeed(ChainHead, { isClock: true, head: Effect.map(timestampMs, (ms) => ({ height: 0n, timestampMs: ms })) })
 
 describe("the laws find", () => {
   it.each<readonly [string, () => Layer.Layer<ChainHead>]>([

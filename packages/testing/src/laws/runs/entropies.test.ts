@@ -17,7 +17,10 @@ type Draw = (count: number) => Uint8Array
 const honest: Draw = (count) => new Uint8Array(randomBytes(count))
 
 /** A new one for each layer, so that those with state begin anew. */
-const layerOf = (makeDraw: () => Draw): (() => Layer.Layer<Entropy>) => () => Layer.sync(Entropy, () => entropyOf(makeDraw()))
+const layerOf =
+  (makeDraw: () => Draw): (() => Layer.Layer<Entropy>) =>
+  () =>
+    Layer.sync(Entropy, () => entropyOf(makeDraw()))
 
 /** One buffer that is filled again. */
 const reusing = (): Draw => {

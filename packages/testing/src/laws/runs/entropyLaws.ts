@@ -51,8 +51,8 @@ const gives: Body = Effect.gen(function* () {
 const isFair: Body = Effect.gen(function* () {
   const { unsafeBytes } = yield* Entropy
   const draws = Array.from({ length: 2_000 }, () => unsafeBytes(64))
-  const ones = new Array<number>(8).fill(0)
-  const seen = new Array<number>(256).fill(0)
+  const ones = Array.from({ length: 8 }, () => 0)
+  const seen = Array.from({ length: 256 }, () => 0)
   for (const draw of draws) {
     for (const byte of draw) {
       seen[byte] = (seen[byte] ?? 0) + 1

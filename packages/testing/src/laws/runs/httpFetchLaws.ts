@@ -76,7 +76,11 @@ const sendsWhatIsAsked = (make: MakeHttpFetch): Body =>
         yield* isEqual([first?.method, first?.url, first?.body], ["PUT", "/p?q=1", "é"], "method, path and body")
         yield* isEqual([first?.headers["x-two"], first?.headers["host"]], ["2", host], "X-Two, and Host, which a program cannot choose")
         yield* isEqual(first?.headers["content-length"], "2", "Content-Length, which a program cannot choose")
-        yield* isEqual([second?.method, second?.body, second?.headers["content-length"]], ["GET", "", undefined], "a request without a body")
+        yield* isEqual(
+          [second?.method, second?.body, second?.headers["content-length"]],
+          ["GET", "", undefined],
+          "a request without a body"
+        )
       })
   )
 
@@ -86,7 +90,12 @@ const refusesBrokenHeaders = (make: MakeHttpFetch): Body =>
     (_request, response) => response.end("ok"),
     ({ received }) =>
       Effect.gen(function* () {
-        for (const header of [["X", "a\r\nY: b"], ["X\r\nY", "a"], ["X", "a\0b"], ["X y", "a"]] as const) {
+        for (const header of [
+          ["X", "a\r\nY: b"],
+          ["X\r\nY", "a"],
+          ["X", "a\0b"],
+          ["X y", "a"]
+        ] as const) {
           yield* isRejected(yield* ask({ headers: [header] }), `the header ${JSON.stringify(header)}`)
         }
         yield* isEqual(received.length, 0, "requests that reached the upstream")

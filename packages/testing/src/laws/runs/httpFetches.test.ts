@@ -26,14 +26,15 @@ const onAnswer = (change: (response: Extract<OutboundResponse, { kind: "answered
 
 const onRequest = (change: (request: OutboundRequest) => OutboundRequest) => faulty((fetch) => (request) => fetch(change(request)))
 
-const without = ({ allowedHosts: _, ...request }: OutboundRequest): OutboundRequest => request
+const ofEveryProject = (request: OutboundRequest): OutboundRequest =>
+  request.allowedHosts === undefined ? request : { ...request, allowedHosts: ["upstream.test"] }
 
 /** The runtime's own fetch, which checks no address. */
 const unchecked: MakeHttpFetch = (origins) =>
   Layer.succeed(HttpFetch, {
     fetch: ({ timeoutMs, url }) =>
       Effect.tryPromise(async (): Promise<OutboundResponse> => {
-        const [host = "", origin = ""] = Object.entries(origins)[0] ?? []
+        const [[host, origin] = ["", ""]] = Object.entries(origins)
         const response = await fetch(url.replace(`http://${host}`, origin), { signal: AbortSignal.timeout(timeoutMs) })
         const bytes = new Uint8Array(await response.arrayBuffer())
         return { kind: "answered", status: response.status, headers: [...response.headers], bytes, url, contentLength: 0 }
@@ -50,13 +51,42 @@ describe("the laws find", () => {
     ["a method that is always GET", onRequest((request) => ({ ...request, method: "GET" })), /sent as/],
     ["headers of the program that are lost", onRequest((request) => ({ ...request, headers: [] })), /sent as|would break/],
     ["answers of any size", onRequest((request) => ({ ...request, maxResponseBytes: 10_000_000 })), /at most as many/],
-    ["a limit that is one too low", onRequest((request) => ({ ...request, maxResponseBytes: request.maxResponseBytes - 1 })), /at most as many/],
-    ["a time-out that is a mere rejection", faulty((fetch) => (request) => Effect.map(fetch(request), (response) => (response.kind === "rejected" ? { ...response, timedOut: false } : response))), /goes wrong/],
-    ["rejections without a text", faulty((fetch) => (request) => Effect.map(fetch(request), (response) => (response.kind === "rejected" ? { ...response, message: "" } : response))), /goes wrong/],
+    [
+      "a limit that is one too low",
+      onRequest((request) => ({ ...request, maxResponseBytes: request.maxResponseBytes - 1 })),
+      /at most as many/
+    ],
+    [
+      "a time-out that is a mere rejection",
+      faulty(
+        (fetch) => (request) =>
+          Effect.map(fetch(request), (response) => (response.kind === "rejected" ? { ...response, timedOut: false } : response))
+      ),
+      /goes wrong/
+    ],
+    [
+      "rejections without a text",
+      faulty(
+        (fetch) => (request) =>
+          Effect.map(fetch(request), (response) => (response.kind === "rejected" ? { ...response, message: "" } : response))
+      ),
+      /goes wrong/
+    ],
     ["addresses of this machine", unchecked, /its own address/],
-    ["the address before the redirect", faulty((fetch) => (request) => Effect.map(fetch(request), (response) => (response.kind === "answered" ? { ...response, url: request.url } : response))), /redirects/],
-    ["hosts of the project that are ignored", onRequest(without), /project/],
-    ["a caller that is not listened to", faulty((fetch) => (request) => Effect.flatMap(Effect.forkDaemon(fetch(request)), Fiber.join)), /caller/],
+    [
+      "the address before the redirect",
+      faulty(
+        (fetch) => (request) =>
+          Effect.map(fetch(request), (response) => (response.kind === "answered" ? { ...response, url: request.url } : response))
+      ),
+      /redirects/
+    ],
+    ["hosts of the project that are ignored", onRequest(ofEveryProject), /project/],
+    [
+      "a caller that is not listened to",
+      faulty((fetch) => (request) => Effect.flatMap(Effect.forkDaemon(fetch(request)), Fiber.join)),
+      /caller/
+    ],
     ["one answer for all", faulty((fetch) => (request) => Effect.map(fetch(request), (response) => (first.value ??= response))), /sixty/]
   ])("%s", { timeout: 120_000 }, async (_, make, law) => {
     const meant = httpFetchLaws(make).filter(({ name }) => law.test(name))

@@ -40,14 +40,12 @@ export const openUpstream = (answers: Answers): Effect.Effect<LawUpstream, never
           if (!response.writableFinished) left += 1
         })
         const { headers, method, url } = incoming
-        void bodyOf(incoming).then(
-          (body) => {
-            const request = { method, url, headers, body }
-            received.push(request)
-            answers(request, response)
-          },
-          () => response.destroy()
-        )
+        const answer = async (): Promise<void> => {
+          const request = { method, url, headers, body: await bodyOf(incoming) }
+          received.push(request)
+          answers(request, response)
+        }
+        void answer().catch(() => response.destroy())
       })
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
       return { server, upstream: { port: (server.address() as AddressInfo).port, received, left: () => left } }

@@ -1,5 +1,5 @@
 /** What a request asks for, read from what was sent as the specification says (decisions D4 to D7), without the service's own reader. */
-import { isEqualJson, isMembers, type Members, parsed } from "../history/json.ts"
+import { isEqualJson, isMembers, parsed } from "../history/json.ts"
 
 /** An execution that is asked for. Ids are in lowercase without `0x`. */
 export interface AskedRun {
@@ -117,9 +117,9 @@ const isBroken = (value: unknown): value is typeof broken => value === broken
 
 /** Reads an execution from every place that has parameters. */
 export const askedOf = (places: ReadonlyArray<Place>): Asked => {
-  const meant = Object.fromEntries(
-    Object.entries(readers).map(([name, read]) => [name, meaningOf<unknown>(places, name, read)])
-  ) as { readonly [Name in keyof typeof readers]: ReturnType<(typeof readers)[Name]> }
+  const meant = Object.fromEntries(Object.entries(readers).map(([name, read]) => [name, meaningOf<unknown>(places, name, read)])) as {
+    readonly [Name in keyof typeof readers]: ReturnType<(typeof readers)[Name]>
+  }
   const encoding = isBroken(meant.inputEncoding) ? "auto" : (meant.inputEncoding ?? "auto")
   const execInputs = meaningOf(places, "execInputs", inputBytes(encoding))
   const tallyInputs = meaningOf(places, "tallyInputs", inputBytes(encoding))
@@ -154,7 +154,7 @@ export const placesOfQuery = (query: ReadonlyArray<readonly [string, string]>): 
   query.map(([name, value]) => new Map([[name, value]]))
 
 /** The place of an object; `undefined` if the value is none. */
-export const placeOf = (value: unknown): Place | undefined => (isMembers(value) ? new Map(Object.entries(value as Members)) : undefined)
+export const placeOf = (value: unknown): Place | undefined => (isMembers(value) ? new Map(Object.entries(value)) : undefined)
 
 /** Reads the body of a request, or says how it has to be refused. */
 export const bodyPlace = (body: string | undefined, contentType: string | undefined): Place | Asked => {

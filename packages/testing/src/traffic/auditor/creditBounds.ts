@@ -22,7 +22,9 @@ export interface OpeningCredits {
 }
 
 /** The credits that `GET /project` shows. */
-export const shownCredits = (text: string | undefined): { readonly remaining: bigint; readonly used: bigint; readonly held: bigint } | undefined => {
+export const shownCredits = (
+  text: string | undefined
+): { readonly remaining: bigint; readonly used: bigint; readonly held: bigint } | undefined => {
   const json = parsed(text ?? "")
   const [remaining, used, held] = ["remaining", "used", "held"].map((name) => countAt(json, "credits", name))
   return remaining === undefined || used === undefined || held === undefined ? undefined : { remaining, used, held }
@@ -42,7 +44,10 @@ const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((one, oth
 
 /** The most that any run is known to hold: what quotes and refusals say. */
 const knownHold = ({ executions }: Evidence): bigint | undefined => {
-  const said = executions.flatMap(({ reply }) => [countAt(reply?.json, "data", "quote", "worstCase"), countAt(reply?.json, "details", "required")])
+  const said = executions.flatMap(({ reply }) => [
+    countAt(reply?.json, "data", "quote", "worstCase"),
+    countAt(reply?.json, "details", "required")
+  ])
   const known = said.filter((amount) => amount !== undefined)
   return known.length === 0 ? undefined : known.reduce((one, other) => (one > other ? one : other))
 }
@@ -50,7 +55,8 @@ const knownHold = ({ executions }: Evidence): bigint | undefined => {
 /** How many runs of the tenant may hold credits in a span, besides the one that asks. */
 const mayHold = ({ executions, feeds, history }: Evidence, tenant: number, from: Moment, to: Moment, except?: Execution): bigint => {
   const others = executions.filter(
-    (other) => other !== except && other.tenant === tenant && isBefore(other.sent, to) && (other.reply === undefined || isBefore(from, other.reply))
+    (other) =>
+      other !== except && other.tenant === tenant && isBefore(other.sent, to) && (other.reply === undefined || isBefore(from, other.reply))
   )
   // A run of a feed may go on after its stop.
   const fed = feeds.filter(({ sent, socket }) => socket.tenant === tenant && isBefore(sent, to))
@@ -64,8 +70,7 @@ const usedIn = ({ settled, tellings }: Evidence, tenant: number, opening: Openin
   const told = tellings.filter((telling) => telling.tenant === tenant && reports.has(telling.id))
   const ended = new Set(told.filter((telling) => isBefore(telling.told, from)).map(({ id }) => id))
   const later = new Set(told.filter(({ isFresh, sent }) => isFresh === true && isBefore(to, sent)).map(({ id }) => id))
-  const costs = (isCounted: (id: string) => boolean): bigint =>
-    sum([...reports.values()].filter(({ id }) => isCounted(id)).map(costOf))
+  const costs = (isCounted: (id: string) => boolean): bigint => sum([...reports.values()].filter(({ id }) => isCounted(id)).map(costOf))
   return { least: opening.used + costs((id) => ended.has(id)), most: opening.used + costs((id) => !later.has(id)) }
 }
 

@@ -69,11 +69,7 @@ export const isOpening = ({ asked, reply, step }: Execution): boolean =>
 
 const timestampOf = ({ data }: Telling): bigint => countAt(data, "dataResult", "blockTimestamp") ?? 0n
 
-const settledOf = (
-  history: History,
-  executions: ReadonlyArray<Execution>,
-  tenant: number
-): ReadonlyMap<string, Telling> | undefined => {
+const settledOf = (history: History, executions: ReadonlyArray<Execution>, tenant: number): ReadonlyMap<string, Telling> | undefined => {
   // Without the credits at the end, the tenant had no key any more with which to ask.
   if (lastCalls(history, "/project", tenant).length === 0) return undefined
   const opening = openingOf(executions, tenant)

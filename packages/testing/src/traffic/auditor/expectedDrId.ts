@@ -8,7 +8,11 @@ import { hex } from "./executions.ts"
 const fixed = { version: "0.0.1", replicationFactor: 1, consensusFilter: "00", gasPrice: "0", memo: "" } as const
 
 /** The `dataRequest` that a run of the tenant must show; `undefined` if nothing is asked for, or a program by its name. */
-export const expectedRequest = ({ gasLimits }: Evidence, tenant: number | undefined, asked: Asked): Readonly<Record<string, unknown>> | undefined => {
+export const expectedRequest = (
+  { gasLimits }: Evidence,
+  tenant: number | undefined,
+  asked: Asked
+): Readonly<Record<string, unknown>> | undefined => {
   const limits = tenant === undefined ? undefined : gasLimits.get(tenant)
   if (asked.kind !== "run" || limits === undefined) return undefined
   const { execInputs, execProgramId, tallyInputs, tallyProgramId } = asked.run
@@ -32,7 +36,10 @@ export const expectedDrId = (evidence: Evidence, tenant: number | undefined, ask
 
 /** The ids of all data requests that a tenant may have run: those that were asked for, and those that were told. */
 export const drIdsOf = (evidence: Evidence, tenant: number): ReadonlySet<string> => {
-  const asked = [...evidence.executions.filter((execution) => execution.tenant === tenant), ...evidence.feeds.filter(({ socket }) => socket.tenant === tenant)]
+  const asked = [
+    ...evidence.executions.filter((execution) => execution.tenant === tenant),
+    ...evidence.feeds.filter(({ socket }) => socket.tenant === tenant)
+  ]
   const told = evidence.tellings.filter((telling) => telling.tenant === tenant)
   const ids = [
     ...asked.map((one) => expectedDrId(evidence, tenant, one.asked)),

@@ -24,7 +24,8 @@ type Breach = (value: unknown) => string | undefined
 
 const breachOf = <A, I>(schema: Schema.Schema<A, I>): Breach => {
   const decode = Schema.decodeUnknownEither(schema)
-  return (value) => Either.match(decode(value), { onLeft: (error) => ParseResult.TreeFormatter.formatErrorSync(error), onRight: () => undefined })
+  return (value) =>
+    Either.match(decode(value), { onLeft: (error) => ParseResult.TreeFormatter.formatErrorSync(error), onRight: () => undefined })
 }
 
 const records: ReadonlyArray<readonly [path: RegExp, breach: Breach]> = [
@@ -36,7 +37,11 @@ const records: ReadonlyArray<readonly [path: RegExp, breach: Breach]> = [
   [/^\/data-proxy\//, breachOf(DataProxyRecord)]
 ]
 
-const executed = { ExecuteResponse: breachOf(ExecuteResponse), FailedExecutionResponse: breachOf(FailedExecutionResponse), QuoteResponse: breachOf(QuoteResponse) }
+const executed = {
+  ExecuteResponse: breachOf(ExecuteResponse),
+  FailedExecutionResponse: breachOf(FailedExecutionResponse),
+  QuoteResponse: breachOf(QuoteResponse)
+}
 
 /** The breach of the record that an execution is answered with. */
 export const recordBreach = (tag: string | undefined, json: unknown): string | undefined => {
@@ -67,7 +72,11 @@ const hasToBeRefused = ({ path, query }: RestCall): boolean => {
   const params = new Map(query)
   const amount = params.get("amount")
   const isAmountWrong = amount !== undefined && !/^(?:[1-9][0-9]?|100)$/.test(amount)
-  return isAmountWrong || !/^(?:0x)?[0-9a-f]{64}$/i.test(params.get("drId") ?? "") || ["yesterday", "-"].some((date) => query.some(([, value]) => value === date))
+  return (
+    isAmountWrong ||
+    !/^(?:0x)?[0-9a-f]{64}$/i.test(params.get("drId") ?? "") ||
+    ["yesterday", "-"].some((date) => query.some(([, value]) => value === date))
+  )
 }
 
 const judgeError = (call: RestCall, answer: RestAnswer, json: Members): ReadonlyArray<TrafficViolation> => {
@@ -80,7 +89,10 @@ const judgeError = (call: RestCall, answer: RestAnswer, json: Members): Readonly
   return [
     ...wrong(knownTags[tag ?? ""]?.status === status, () => `${tag} with status ${status}`),
     ...wrong(error !== undefined && error !== "" && error === json["message"], () => "error and message are not one text"),
-    ...wrong(requestId !== undefined && requestId === headers["x-request-id"], () => `requestId ${requestId}, x-request-id ${headers["x-request-id"]}`),
+    ...wrong(
+      requestId !== undefined && requestId === headers["x-request-id"],
+      () => `requestId ${requestId}, x-request-id ${headers["x-request-id"]}`
+    ),
     ...needs(401, "www-authenticate"),
     ...needs(405, "allow"),
     ...needs(429, "retry-after"),
@@ -97,18 +109,31 @@ const judgeOther = (evidence: Evidence, call: RestCall, answer: RestAnswer, json
     return [
       ...unless(breach === undefined, "shape", step, () => `${call.path}: ${breach}`),
       ...unless(needsNoKey(call) || state !== "invalid", "keys", step, () => `${call.path} was answered, the key does not work`),
-      ...unless(!isWrongMethod(call) && !hasToBeRefused(call), "outcome", step, () => `${call.method} ${call.path} was answered, it breaks a rule`)
+      ...unless(
+        !isWrongMethod(call) && !hasToBeRefused(call),
+        "outcome",
+        step,
+        () => `${call.method} ${call.path} was answered, it breaks a rule`
+      )
     ]
   }
   const tag = textAt(json, "_tag") ?? "nothing"
   const allowed = errorsOf(evidence, call, answer)
-  return unless(allowed.includes(tag), "outcome", step, () => `${call.path} was answered with ${answer.status} ${tag}; allowed: 200, ${allowed.join(", ")}`)
+  return unless(
+    allowed.includes(tag),
+    "outcome",
+    step,
+    () => `${call.path} was answered with ${answer.status} ${tag}; allowed: 200, ${allowed.join(", ")}`
+  )
 }
 
 const judgeCall = (evidence: Evidence, call: RestCall): ReadonlyArray<TrafficViolation> => {
   const { answer, step } = call
   const isJudgedElsewhere = isExecute(call) && !isWrongMethod(call)
-  if (answer === undefined) return isJudgedElsewhere ? [] : unless(wasCrashedAfter(evidence.history, call.sent), "one-answer", step, () => `${call.path} was not answered`)
+  if (answer === undefined)
+    return isJudgedElsewhere
+      ? []
+      : unless(wasCrashedAfter(evidence.history, call.sent), "one-answer", step, () => `${call.path} was not answered`)
   const json = parsed(answer.text)
   if (!isMembers(json)) return unless(false, "shape", step, () => `${answer.status} ${shown(answer.text)}`)
   const isError = !(answer.status === 200 || answer.status === 599)

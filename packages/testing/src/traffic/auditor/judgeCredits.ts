@@ -19,7 +19,10 @@ interface Snapshot {
   readonly held: bigint | undefined
 }
 
-const judgeSnapshot = (evidence: Evidence, { from, held, remaining, step, tenant, to, used, what }: Snapshot): ReadonlyArray<TrafficViolation> => {
+const judgeSnapshot = (
+  evidence: Evidence,
+  { from, held, remaining, step, tenant, to, used, what }: Snapshot
+): ReadonlyArray<TrafficViolation> => {
   const bounds = creditsIn(evidence, tenant, from, to)
   if (bounds === undefined) return []
   const total = remaining + used + (held ?? 0n)
@@ -72,7 +75,12 @@ const judgeSummary = (evidence: Evidence, telling: Telling): ReadonlyArray<Traff
   return [
     ...unless(countAt(summary, "cost", "total") === total, "credits", step, () => `cost.total is not the sum of its parts, ${total}`),
     ...unless(cost === undefined || used === cost, "credits", step, () => `the summary says ${used} credits, the report ${cost}`),
-    ...unless(isFresh !== false || used === 0n || isOfKey(telling), "credits", step, () => `a stored result says that it cost ${used} credits`),
+    ...unless(
+      isFresh !== false || used === 0n || isOfKey(telling),
+      "credits",
+      step,
+      () => `a stored result says that it cost ${used} credits`
+    ),
     ...unless(
       bounds === undefined || remaining === undefined || isOfKey(telling) || remaining <= bounds.mostRemaining,
       "credits",
@@ -93,7 +101,12 @@ const judgePrices = (reports: ReadonlyArray<Telling>): ReadonlyArray<TrafficViol
     const price = prices.get(gas) ?? costOf(report)
     prices.set(gas, price)
     const isPriced = price === costOf(report) && costOf(report) > 0n && gas === at(report.data, "dataResult", "gasUsed")
-    return unless(isPriced, "credits", undefined, () => `the run ${report.id} cost ${costOf(report)} credits for ${gas} gas, another one ${price}`)
+    return unless(
+      isPriced,
+      "credits",
+      undefined,
+      () => `the run ${report.id} cost ${costOf(report)} credits for ${gas} gas, another one ${price}`
+    )
   })
 }
 

@@ -65,14 +65,21 @@ const strayFault = ({ results, stop }: StartedFeed): string | undefined => {
   return late === undefined ? undefined : `the result ${String(at(late.json, "params", "seq"))} came after the stop`
 }
 
-const allowedErrors = ["FailedExecutionResponse", "InsufficientCredits", "FeedOverlapLimit", "CreditLimitExceeded", "Overloaded", "Unavailable"]
+const allowedErrors: ReadonlySet<string> = new Set([
+  "FailedExecutionResponse",
+  "InsufficientCredits",
+  "FeedOverlapLimit",
+  "CreditLimitExceeded",
+  "Overloaded",
+  "Unavailable"
+])
 
 const errorFault = ({ results }: StartedFeed): string | undefined => {
   for (const { json } of results) {
     const [result, error] = [at(json, "params", "result"), at(json, "params", "error")]
     if ((result === undefined) === (error === undefined)) return "a feed.result needs one of result and error"
     const tag = textAt(error, "_tag")
-    if (error !== undefined && !allowedErrors.includes(tag ?? "")) return `a run failed with ${tag}`
+    if (error !== undefined && !allowedErrors.has(tag ?? "")) return `a run failed with ${tag}`
     if (result !== undefined && !isRecord(textAt(result, "_tag"))) return "a result is no ExecuteResponse"
   }
   return undefined
@@ -113,9 +120,16 @@ const judgeStrays = ({ feeds, history }: Evidence): ReadonlyArray<TrafficViolati
   history.sockets.flatMap((socket) => {
     const own = feeds.filter((feed) => feed.socket === socket)
     const stray = messagesOf(socket.heard).find(
-      (message) => isFeedResult(message) && !own.some(({ feedId, reply }) => feedId === at(message.json, "params", "feedId") && isBefore(reply, message))
+      (message) =>
+        isFeedResult(message) &&
+        !own.some(({ feedId, reply }) => feedId === at(message.json, "params", "feedId") && isBefore(reply, message))
     )
-    return unless(stray === undefined, "feed", socket.step, () => `a result of a feed that this connection did not start, or before its id: ${String(at(stray?.json, "params", "feedId"))}`)
+    return unless(
+      stray === undefined,
+      "feed",
+      socket.step,
+      () => `a result of a feed that this connection did not start, or before its id: ${String(at(stray?.json, "params", "feedId"))}`
+    )
   })
 
 /** Feeds have ids of their own. */

@@ -23,7 +23,12 @@ const judgeGroup = (group: ReadonlyArray<Execution>): ReadonlyArray<TrafficViola
   const firsts = kept.filter(({ reply }) => !isReplayed(reply))
   return [
     ...unless(other === undefined, "idempotency", other?.step, () => `two different answers under the key ${first?.idempotencyKey}`),
-    ...unless(firsts.length < 2, "idempotency", firsts[1]?.step, () => `${firsts.length} answers under the key ${first?.idempotencyKey} do not say that they are repeated`),
+    ...unless(
+      firsts.length < 2,
+      "idempotency",
+      firsts[1]?.step,
+      () => `${firsts.length} answers under the key ${first?.idempotencyKey} do not say that they are repeated`
+    ),
     ...group.flatMap((execution) => judgeReused(group, execution))
   ]
 }

@@ -17,7 +17,12 @@ interface Refusals {
 }
 
 /** Whether a key works in a span: certainly, certainly not, or it was revoked meanwhile. */
-export const keyStateIn = ({ keys }: History, text: string | undefined, from: Moment, to: Moment | undefined): "valid" | "invalid" | "either" => {
+export const keyStateIn = (
+  { keys }: History,
+  text: string | undefined,
+  from: Moment,
+  to: Moment | undefined
+): "valid" | "invalid" | "either" => {
   const key = keys.find((known) => known.text === text)
   if (key === undefined) return "invalid"
   if (key.revoked === undefined) return "valid"
@@ -64,12 +69,11 @@ const refusalsOf = (evidence: Evidence, { asked, key, reply, sent, via }: Refusa
 
 /** Other requests under the same idempotency key, with what else they could mean. */
 const addIdempotency = ({ executions }: Evidence, execution: Execution, { certain, possible }: Refusals): void => {
-  const { idempotencyKey, tenant, text } = execution
+  const { idempotencyKey, reply, tenant, text } = execution
   if (idempotencyKey === undefined) return
   if (!/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) certain.add("InvalidParameter")
   const others = executions.filter((other) => other.tenant === tenant && other.idempotencyKey === idempotencyKey && other.text !== text)
-  const isAnswered = execution.reply !== undefined
-  if (others.some(({ sent }) => !isAnswered || isBefore(sent, execution.reply as Moment))) possible.add("IdempotencyKeyReused")
+  if (others.some(({ sent }) => reply === undefined || isBefore(sent, reply))) possible.add("IdempotencyKeyReused")
 }
 
 const runTags = (evidence: Evidence, { asked, isLastResult, reply, sent }: Execution): ReadonlyArray<string> => {
@@ -82,7 +86,7 @@ const runTags = (evidence: Evidence, { asked, isLastResult, reply, sent }: Execu
   const isOlder = reply !== undefined && (isStored(reply) || isReplayed(reply))
   const isOfAnyTime = (isLastResult || returnLastResult || isOlder) && !model.isSteady
   const records = isOfAnyTime ? ["ExecuteResponse", "FailedExecutionResponse"] : [...succeeded, ...failed]
-  return [...records, ...(dryRun && !isLastResult ? ["QuoteResponse"] : []), ]
+  return [...records, ...(dryRun && !isLastResult ? ["QuoteResponse"] : [])]
 }
 
 const judgeExecution = (evidence: Evidence, execution: Execution): ReadonlyArray<TrafficViolation> => {
@@ -103,7 +107,12 @@ const judgeExecution = (evidence: Evidence, execution: Execution): ReadonlyArray
   const { certain, possible } = refusals
   const allowed = certain.size > 0 ? [...certain, ...possible] : [...runTags(evidence, execution), ...possible]
   return [
-    ...unless(allowed.includes(reply.tag ?? ""), "outcome", step, () => `answered ${reply.tag ?? shown(reply.json)}; allowed: ${allowed.join(", ")}`),
+    ...unless(
+      allowed.includes(reply.tag ?? ""),
+      "outcome",
+      step,
+      () => `answered ${reply.tag ?? shown(reply.json)}; allowed: ${allowed.join(", ")}`
+    ),
     ...judgeRefusedCredits(reply.tag, reply.json, bounds, step)
   ]
 }
@@ -122,13 +131,19 @@ const judgeRefusedCredits = (
   if (required === undefined || remaining === undefined) return unless(false, "shape", step, () => "403 without required and remaining")
   return [
     ...unless(remaining < required, "credits", step, () => `refused with ${remaining} credits, ${required} are required`),
-    ...unless(bounds === undefined || remaining <= bounds.mostRemaining, "credits", step, () => `${remaining} credits remain, at most ${bounds?.mostRemaining} can`)
+    ...unless(
+      bounds === undefined || remaining <= bounds.mostRemaining,
+      "credits",
+      step,
+      () => `${remaining} credits remain, at most ${bounds?.mostRemaining} can`
+    )
   ]
 }
 
 const judgeStart = (evidence: Evidence, feed: StartedFeed): ReadonlyArray<TrafficViolation> => {
   const { asked, feedId, law, reply, sent, socket, step } = feed
-  if (reply === undefined) return unless(socket.ended !== undefined && isEarly(evidence.history, socket.ended), "one-answer", step, () => "it was not answered")
+  if (reply === undefined)
+    return unless(socket.ended !== undefined && isEarly(evidence.history, socket.ended), "one-answer", step, () => "it was not answered")
   const refusals = refusalsOf(evidence, { asked, key: socket.key, sent, reply, via: "ws" })
   if (law === undefined) refusals.certain.add("InvalidParameter")
   // A feed runs: who asks for quotes may be told so.

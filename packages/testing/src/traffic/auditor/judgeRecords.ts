@@ -35,7 +35,10 @@ const encoded = (bytes: Uint8Array, encoding: AskedOptions["encoding"]): unknown
   return json ?? `0x${hex(bytes)}`
 }
 
-const judgeParts = ({ data, execution, step }: Telling, { includeDebugInfo, includeSummary }: AskedOptions): ReadonlyArray<TrafficViolation> => {
+const judgeParts = (
+  { data, execution, step }: Telling,
+  { includeDebugInfo, includeSummary }: AskedOptions
+): ReadonlyArray<TrafficViolation> => {
   // Not every stored result has these, and the other way round nothing says that they must be absent.
   if (execution?.isLastResult === true) return []
   const has = (name: string): boolean => data[name] !== undefined
@@ -52,7 +55,12 @@ const judgeGas = ({ data, step }: Telling): ReadonlyArray<TrafficViolation> => {
     ["summary.gasUsed", countAt(data, "summary", "gasUsed", "exec"), countAt(data, "summary", "gasUsed", "tally")]
   ]
   return sums.flatMap(([what, exec, tally]) =>
-    unless(exec === undefined || tally === undefined || exec + tally === total, "gas", step, () => `${what}: ${exec} + ${tally}, gasUsed is ${total}`)
+    unless(
+      exec === undefined || tally === undefined || exec + tally === total,
+      "gas",
+      step,
+      () => `${what}: ${exec} + ${tally}, gasUsed is ${total}`
+    )
   )
 }
 
@@ -68,9 +76,18 @@ const judgeResult = ({ history }: Evidence, telling: Telling, run: AskedRun): Re
   const isZero = exitCode === 0n
   const tag = execution?.reply?.tag
   return [
-    ...wrong(model.exits === "either" || (model.exits === "zero") === isZero, () => `exit code ${exitCode}, expected ${model.exitCode ?? model.exits}`),
-    ...wrong(model.exitCode === undefined || exitCode === BigInt(model.exitCode), () => `exit code ${exitCode}, expected ${model.exitCode}`),
-    ...wrong(model.result === undefined || result === hex(model.result), () => `result ${result}, expected ${hex(model.result ?? new Uint8Array())}`),
+    ...wrong(
+      model.exits === "either" || (model.exits === "zero") === isZero,
+      () => `exit code ${exitCode}, expected ${model.exitCode ?? model.exits}`
+    ),
+    ...wrong(
+      model.exitCode === undefined || exitCode === BigInt(model.exitCode),
+      () => `exit code ${exitCode}, expected ${model.exitCode}`
+    ),
+    ...wrong(
+      model.result === undefined || result === hex(model.result),
+      () => `result ${result}, expected ${hex(model.result ?? new Uint8Array())}`
+    ),
     ...wrong((tag === "ExecuteResponse") === isZero, () => `${tag} with exit code ${exitCode}`),
     ...wrong(
       result === undefined || isEqualJson(at(data, "result"), encoded(Buffer.from(result, "hex"), run.options.encoding)),

@@ -26,7 +26,9 @@ const judgePage = ({ tellings }: Evidence, call: RestCall): ReadonlyArray<Traffi
   const amount = Number(paramOf(call, "amount") ?? "25")
   const wrong = (holds: boolean, message: () => string): ReadonlyArray<TrafficViolation> => unless(holds, "reports", step, message)
   const other = entries.find((entry) => drIdOf(entry) !== asked || entry.data["drId"] !== asked)
-  const isWhole = ["startDate", "endDate", "nextPageId"].every((name) => paramOf(call, name) === undefined) && at(parsed(answer.text), "nextPageId") === null
+  const isWhole =
+    ["startDate", "endDate", "nextPageId"].every((name) => paramOf(call, name) === undefined) &&
+    at(parsed(answer.text), "nextPageId") === null
   const ids = entries.map(({ id }) => id)
   const missing = tellings.find(
     (telling) => telling.tenant === tenant && drIdOf(telling) === asked && isBefore(telling.told, sent) && !ids.includes(telling.id)
@@ -50,14 +52,21 @@ const judgeTold = ({ settled, tellings }: Evidence, isOld: (telling: Telling) =>
     const entry = reports.get(telling.id)
     return [
       ...unless(entry !== undefined, "reports", telling.step, () => `the run ${telling.id} is in no report`),
-      ...unless(entry === undefined || sourceFits(telling, entry), "reports", telling.step, () => `the report of ${telling.id} says ${textAt(entry?.data, "source")}, it was asked for by ${telling.how}`)
+      ...unless(
+        entry === undefined || sourceFits(telling, entry),
+        "reports",
+        telling.step,
+        () => `the report of ${telling.id} says ${textAt(entry?.data, "source")}, it was asked for by ${telling.how}`
+      )
     ]
   })
 
 /** Pages of one listing together: a run that is on two pages was listed twice. */
 const judgeListings = ({ history, settled }: Evidence): ReadonlyArray<TrafficViolation> =>
   [...settled.keys()].flatMap((tenant) => {
-    const pages = history.calls.filter((call) => call.tenant === tenant && isBefore(history.settled, call.sent) && call.path === "/data-request-reports")
+    const pages = history.calls.filter(
+      (call) => call.tenant === tenant && isBefore(history.settled, call.sent) && call.path === "/data-request-reports"
+    )
     const ids = pages.flatMap(entriesOf).map(({ id }) => id)
     const twice = ids.find((id, at) => ids.indexOf(id) !== at)
     return unless(twice === undefined, "reports", undefined, () => `the run ${twice} is on two pages`)
@@ -69,9 +78,5 @@ export const judgeReports = (evidence: Evidence): ReadonlyArray<TrafficViolation
   const opened = evidence.executions.some(isOpening)
   const isOld = ({ execution, isFresh }: Telling): boolean =>
     opened && (isFresh !== true || execution?.step === undefined || (execution.reply !== undefined && isStored(execution.reply)))
-  return [
-    ...evidence.history.calls.flatMap((call) => judgePage(evidence, call)),
-    ...judgeListings(evidence),
-    ...judgeTold(evidence, isOld)
-  ]
+  return [...evidence.history.calls.flatMap((call) => judgePage(evidence, call)), ...judgeListings(evidence), ...judgeTold(evidence, isOld)]
 }

@@ -26,7 +26,12 @@ const judgeOne = (id: string, [first, ...others]: ReadonlyArray<Telling>): Reado
   const fresh = [first, ...others].filter((telling) => telling?.isFresh === true)
   return [
     ...unless(different === undefined, "one-run", different?.step, () => `the run ${id} is shown with two results`),
-    ...unless(foreign === undefined, "tenants", foreign?.step, () => `the run ${id} of tenant ${first?.tenant} is shown to tenant ${foreign?.tenant}`),
+    ...unless(
+      foreign === undefined,
+      "tenants",
+      foreign?.step,
+      () => `the run ${id} of tenant ${first?.tenant} is shown to tenant ${foreign?.tenant}`
+    ),
     ...unless(fresh.length < 2, "one-run", fresh[1]?.step, () => `the run ${id} answers ${fresh.length} requests that each ask for a run`)
   ]
 }
@@ -71,13 +76,25 @@ const judgeCause = (evidence: Evidence, tenant: number, reports: ReadonlyMap<str
     const key = words.join(" ")
     const silent = executions.filter(
       ({ asked, reply, sent, tenant: of, via }) =>
-        of === tenant && via === source && reply === undefined && askedKeyOf(asked) === key && (via === "ws" || wasCrashedAfter(history, sent))
+        of === tenant &&
+        via === source &&
+        reply === undefined &&
+        askedKeyOf(asked) === key &&
+        (via === "ws" || wasCrashedAfter(history, sent))
     )
-    const fed = feeds.filter(({ asked, reply, socket }) => socket.tenant === tenant && askedKeyOf(asked) === key && (reply === undefined || reply.tag === undefined))
+    const fed = feeds.filter(
+      ({ asked, reply, socket }) =>
+        socket.tenant === tenant && askedKeyOf(asked) === key && (reply === undefined || reply.tag === undefined)
+    )
     const isUnbounded = fed.some(({ law }) => law?.mode === "PARALLEL")
     const allowed = source === "feed" ? (isUnbounded ? Number.POSITIVE_INFINITY : fed.length) : silent.length
     const ids = runs.map(({ id }) => id).join(", ")
-    return unless(runs.length <= allowed, "reports", undefined, () => `${runs.length} charged runs of ${source} were told to nobody (${ids}), at most ${allowed} can be`)
+    return unless(
+      runs.length <= allowed,
+      "reports",
+      undefined,
+      () => `${runs.length} charged runs of ${source} were told to nobody (${ids}), at most ${allowed} can be`
+    )
   })
 }
 

@@ -18,7 +18,12 @@ const judgeUpgrade = ({ history }: Evidence, socket: SocketHistory): ReadonlyArr
   const state = keyStateIn(history, key, asked, answered)
   if (refused === undefined) return unless(state !== "invalid", "keys", step, () => "a connection was opened, the key does not work")
   const allowed = [...(state === "invalid" ? [] : [429, 503]), ...(state === "valid" ? [] : [401])]
-  return unless(allowed.includes(refused.status), "outcome", step, () => `the upgrade was answered with ${refused.status}; allowed: 101, ${allowed.join(", ")}`)
+  return unless(
+    allowed.includes(refused.status),
+    "outcome",
+    step,
+    () => `the upgrade was answered with ${refused.status}; allowed: 101, ${allowed.join(", ")}`
+  )
 }
 
 const projectIdOf = ({ history }: Evidence, tenant: number | undefined): string | undefined => {
@@ -34,7 +39,12 @@ const judgeAuthorized = (evidence: Evidence, { ended, heard, opened, step, tenan
   const count = messages.filter(({ json }) => json["method"] === "authorized").length
   const projectId = projectIdOf(evidence, tenant)
   return [
-    ...unless(isCut || (first?.json["method"] === "authorized" && count === 1), "socket", step, () => `authorized came ${count} times, first came ${shown(first?.text)}`),
+    ...unless(
+      isCut || (first?.json["method"] === "authorized" && count === 1),
+      "socket",
+      step,
+      () => `authorized came ${count} times, first came ${shown(first?.text)}`
+    ),
     ...unless(
       isCut || projectId === undefined || at(first?.json, "params", "projectId") === projectId,
       "tenants",
@@ -67,18 +77,33 @@ const judgeReplies = ({ history }: Evidence, { ended, heard, opened, sent, step 
   const tooFew = mayBeSilent ? undefined : [...asked].find(([id, count]) => count > (answered.get(id) ?? 0))
   const early = replies.find((reply) => !sent.some((frame) => replyIdOf(frame.text) === reply.json["id"] && isBefore(frame, reply)))
   return [
-    ...unless(tooMany === undefined, "one-answer", stepOf(tooMany?.[0]), () => `${tooMany?.[1]} replies with the id ${shown(tooMany?.[0])}, ${asked.get(tooMany?.[0]) ?? 0} requests`),
-    ...unless(tooFew === undefined, "one-answer", stepOf(tooFew?.[0]), () => `${answered.get(tooFew?.[0]) ?? 0} replies with the id ${shown(tooFew?.[0])}, ${tooFew?.[1]} requests`),
-    ...unless(tooMany !== undefined || early === undefined, "one-answer", early?.step, () => `a reply before its request: ${shown(early?.text)}`)
+    ...unless(
+      tooMany === undefined,
+      "one-answer",
+      stepOf(tooMany?.[0]),
+      () => `${tooMany?.[1]} replies with the id ${shown(tooMany?.[0])}, ${asked.get(tooMany?.[0]) ?? 0} requests`
+    ),
+    ...unless(
+      tooFew === undefined,
+      "one-answer",
+      stepOf(tooFew?.[0]),
+      () => `${answered.get(tooFew?.[0]) ?? 0} replies with the id ${shown(tooFew?.[0])}, ${tooFew?.[1]} requests`
+    ),
+    ...unless(
+      tooMany !== undefined || early === undefined,
+      "one-answer",
+      early?.step,
+      () => `a reply before its request: ${shown(early?.text)}`
+    )
   ]
 }
 
-const codesOfNull: ReadonlyArray<bigint> = [32_700n, 32_600n]
+const codesOfNull: ReadonlySet<bigint> = new Set([32_700n, 32_600n])
 
 const errorFault = (error: unknown, id: unknown): string | undefined => {
   const [tag, code, text] = [textAt(error, "_tag"), countAt(error, "code"), textAt(error, "error")]
   if (code === undefined || text === undefined || text === "") return "an error without code and text"
-  if (id === null) return codesOfNull.includes(code) ? undefined : `code ${code} without an id`
+  if (id === null) return codesOfNull.has(code) ? undefined : `code ${code} without an id`
   const known = tag === undefined ? undefined : knownTags[tag]
   if (known === undefined) return `an error with ${shown(tag)}, code ${code}`
   return code === BigInt(known.code ?? -1) ? undefined : `${tag} with code ${code}`
@@ -91,7 +116,7 @@ const messageFault = ({ json }: ReadMessage): string | undefined => {
   if (json["method"] === "feed.result") return Either.isRight(decodeResult(json)) ? undefined : "it is no feed.result of the contract"
   if (json["method"] === "authorized") return undefined
   if (!("id" in json)) return "it is neither a reply nor a known notification"
-  if (("result" in json) === ("error" in json)) return "it needs one of result and error"
+  if ("result" in json === "error" in json) return "it needs one of result and error"
   if ("error" in json) return errorFault(json["error"], json["id"])
   const result = json["result"]
   return textAt(result, "feedId") === undefined ? recordBreach(textAt(result, "_tag"), result) : undefined
@@ -106,10 +131,24 @@ const judgeOtherRequests = ({ heard, sent }: SocketHistory): ReadonlyArray<Traff
     if (reply === undefined) return []
     const tag = textAt(reply["error"], "_tag") ?? (textAt(reply["result"], "feedId") === undefined ? "nothing" : "feedId")
     const feedId = at(params, "feedId")
-    const wasStarted = messagesOf(heard).some((message) => message.order < Number.POSITIVE_INFINITY && at(message.json, "result", "feedId") === feedId && message.json["id"] !== id)
-    const allowed = method === "feed.pause" ? ["MethodNotFound"] : typeof feedId !== "string" ? ["InvalidParameter"] : wasStarted ? ["feedId", "FeedNotFound"] : ["FeedNotFound"]
+    const wasStarted = messagesOf(heard).some(
+      (message) => message.order < Number.POSITIVE_INFINITY && at(message.json, "result", "feedId") === feedId && message.json["id"] !== id
+    )
+    const allowed =
+      method === "feed.pause"
+        ? ["MethodNotFound"]
+        : typeof feedId !== "string"
+          ? ["InvalidParameter"]
+          : wasStarted
+            ? ["feedId", "FeedNotFound"]
+            : ["FeedNotFound"]
     void order
-    return unless(allowed.includes(tag), "outcome", step, () => `${String(method)} was answered with ${tag}; allowed: ${allowed.join(", ")}`)
+    return unless(
+      allowed.includes(tag),
+      "outcome",
+      step,
+      () => `${String(method)} was answered with ${tag}; allowed: ${allowed.join(", ")}`
+    )
   })
 
 /** A key that ends closes its connections within a second; `slackMs` more where the machine may be busy. */
@@ -118,7 +157,8 @@ const judgeEnd = ({ history }: Evidence, { ended, key, opened, step }: SocketHis
   const revoked = history.keys.find(({ text }) => text === key)?.revoked
   const slackMs = history.toleranceMs === undefined ? 10_000 : 50
   const isLate = revoked !== undefined && (ended?.atMs ?? Number.POSITIVE_INFINITY) > revoked.to.atMs + 1_000 + slackMs
-  if (ended?.by !== "service") return unless(!isLate, "keys", step, () => "the connection was open more than a second after its key was revoked")
+  if (ended?.by !== "service")
+    return unless(!isLate, "keys", step, () => "the connection was open more than a second after its key was revoked")
   const mayEnd = revoked !== undefined && isBefore(revoked.from, ended) && ended.code === 1008
   return [
     ...unless(mayEnd || wasCrashedAfter(history, ended), "socket", step, () => `the service closed the connection with ${ended.code}`),

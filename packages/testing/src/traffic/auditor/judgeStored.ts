@@ -22,7 +22,10 @@ const storedFor = ({ tellings }: Evidence, { asked, sent, tenant }: Execution, o
 }
 
 const newestOf = (tellings: ReadonlyArray<Telling>): Telling | undefined =>
-  tellings.reduce<Telling | undefined>((one, other) => (one === undefined || timestampOf(other) > timestampOf(one) ? other : one), undefined)
+  tellings.reduce<Telling | undefined>(
+    (one, other) => (one === undefined || timestampOf(other) > timestampOf(one) ? other : one),
+    undefined
+  )
 
 /** A short age may refuse what is stored. */
 const isOfAnyAge = (maxAge: number | undefined): boolean => maxAge === undefined || maxAge >= 3_600

@@ -62,7 +62,8 @@ type Upstream = "up" | "down" | "unclear"
 
 /** Hosts that have failed are left alone for a while, so once there was an outage, success is not certain any more. */
 const upstreamIn = ({ outages }: History, from: Moment, to: Moment | undefined): Upstream => {
-  if (outages.some((outage) => isBefore(outage.from, from) && to !== undefined && (outage.to === undefined || isBefore(to, outage.to)))) return "down"
+  if (outages.some((outage) => isBefore(outage.from, from) && to !== undefined && (outage.to === undefined || isBefore(to, outage.to))))
+    return "down"
   return outages.some((outage) => to === undefined || isBefore(outage.from, to)) ? "unclear" : "up"
 }
 

@@ -36,14 +36,11 @@ const executeOf = (params: unknown): Asked => {
   return place === undefined ? { kind: "refused", tags: ["InvalidParameter"], why: "execute" } : askedOf([place])
 }
 
-const stopOf = (
-  sent: ReadonlyArray<ReadMessage>,
-  heard: ReadonlyArray<ReadMessage>,
-  feedId: string | undefined
-): StartedFeed["stop"] => {
+const stopOf = (sent: ReadonlyArray<ReadMessage>, heard: ReadonlyArray<ReadMessage>, feedId: string | undefined): StartedFeed["stop"] => {
   for (const { atMs, json, order } of sent) {
     const { id } = json
-    if (json["method"] !== "feed.stop" || typeof id !== "string" || at(json["params"], "feedId") !== feedId || feedId === undefined) continue
+    if (json["method"] !== "feed.stop" || typeof id !== "string" || at(json["params"], "feedId") !== feedId || feedId === undefined)
+      continue
     const reply = replyTo(heard, id, 0)
     if (reply !== undefined && at(reply.json, "feedId") === feedId)
       return { id, asked: { order, atMs }, answered: { order: reply.order, atMs: reply.atMs } }
@@ -61,7 +58,9 @@ const feedsOfSocket = (socket: SocketHistory, maxOverlap: number): ReadonlyArray
     if (method !== "feed.start" || typeof id !== "string" || !isMembers(params)) return []
     const reply = replyTo(heard, id, 0)
     const feedId = textAt(reply?.json, "feedId")
-    const results = heard.filter((message) => isFeedResult(message) && feedId !== undefined && at(message.json, "params", "feedId") === feedId)
+    const results = heard.filter(
+      (message) => isFeedResult(message) && feedId !== undefined && at(message.json, "params", "feedId") === feedId
+    )
     const facts = { socket, step, startId: id, law: lawOf(params, maxOverlap), asked: executeOf(params), sent: { order, atMs } }
     return [{ ...facts, reply, feedId, results, stop: stopOf(sent, heard, feedId) }]
   })
@@ -81,7 +80,19 @@ export const tellingsOfFeed = ({ asked, results, sent, socket, step }: StartedFe
     const told = { order, atMs }
     const reply: Reply = { ...told, tag, json: record }
     const { key, tenant } = socket
-    const execution = { via: "ws", isLastResult: false, tenant, key, step, asked, sent, reply, idempotencyKey: undefined, text: "", socket } as const
+    const execution = {
+      via: "ws",
+      isLastResult: false,
+      tenant,
+      key,
+      step,
+      asked,
+      sent,
+      reply,
+      idempotencyKey: undefined,
+      text: "",
+      socket
+    } as const
     const isFresh = asked.kind === "run" && asked.run.options.returnLastResult ? undefined : true
     return [{ how: "feed", isFresh, tenant, step, id, data, sent, told, execution }]
   })

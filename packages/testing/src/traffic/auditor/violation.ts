@@ -12,7 +12,8 @@ export const trafficRules = {
   gas: "gas is the sum of the phases, and equal for equal requests",
   "last-result": "a stored result is the newest that fits, and is given wherever there is one",
   idempotency: "all requests under one idempotency key get one answer, whose run was charged once",
-  credits: "granted = remaining + used + held, used is what the reports say, and a snapshot lies between what had and what may have happened",
+  credits:
+    "granted = remaining + used + held, used is what the reports say, and a snapshot lies between what had and what may have happened",
   reports: "reports have each charged run once, newest first, and nothing else",
   tenants: "a project sees nothing of another one",
   keys: "a key works from its issue to its revocation, which closes its connections",

@@ -118,9 +118,7 @@ const reports: fc.Arbitrary<Pick<Ask, "method" | "path" | "query">> = fc
   .tuple(
     ...membersOf(ReportsQuery.ast).map(({ name, type }) => {
       const value = reportValues[String(name)] ?? acceptedValue(type).map(queryValue)
-      return fc
-        .tuple(value, fc.nat(4))
-        .map(([given, dice]) => (name === "drId" || dice === 0 ? [[String(name), given] as const] : []))
+      return fc.tuple(value, fc.nat(4)).map(([given, dice]) => (name === "drId" || dice === 0 ? [[String(name), given] as const] : []))
     })
   )
   .map((pairs) => ({ method: "GET", path: "/data-request-reports", query: pairs.flat() }))
@@ -136,7 +134,11 @@ const proxies = fc.constantFrom(
 const others = fc.oneof(
   fc.constantFrom("/verify", "/project", "/project", "/info", "/health").map((path) => ({ method: "GET", path })),
   proxies.map((key) => ({ method: "GET", path: `/data-proxy/${key}` })),
-  fc.constantFrom({ method: "PUT", path: "/execute" }, { method: "POST", path: "/verify" }, { method: "DELETE", path: "/execute/last-result" })
+  fc.constantFrom(
+    { method: "PUT", path: "/execute" },
+    { method: "POST", path: "/verify" },
+    { method: "DELETE", path: "/execute/last-result" }
+  )
 )
 
 /** Any REST request. `names`: the programs that may be run. */
@@ -156,9 +158,22 @@ const modes = fc.constantFrom<ReadonlyArray<readonly [string, string]>>([], [], 
 /** Orders in which a stored result would be seen to be old, or somebody else's. A number is whose key it has: the same, or another one. */
 const orders = fc.oneof(
   fc.constantFrom<ReadonlyArray<readonly [kind: string, whose: number]>>(
-    [["run", 0], ["last", 0], ["run", 0], ["last", 0]],
-    [["run", 0], ["last", 0], ["last", 1]],
-    [["run", 0], ["stored", 1], ["stored", 0]]
+    [
+      ["run", 0],
+      ["last", 0],
+      ["run", 0],
+      ["last", 0]
+    ],
+    [
+      ["run", 0],
+      ["last", 0],
+      ["last", 1]
+    ],
+    [
+      ["run", 0],
+      ["stored", 1],
+      ["stored", 0]
+    ]
   ),
   fc.array(fc.tuple(fc.constantFrom("run", "stored", "last"), fc.nat(1)), { minLength: 2, maxLength: 5 })
 )
@@ -176,7 +191,8 @@ export const repeatedRequest = (names: ReadonlyArray<string>, abilities: Abiliti
     .map(([[one, other], program, execInputs, mode, order]) =>
       order.map(([kind, whose]): Ask => {
         const request = [["execProgramId", `«program ${program}»`] as const, ["execInputs", execInputs] as const]
-        const query = kind === "last" ? [...request, ...mode] : kind === "stored" ? [...request, ["returnLastResult", "true"] as const] : request
+        const query =
+          kind === "last" ? [...request, ...mode] : kind === "stored" ? [...request, ["returnLastResult", "true"] as const] : request
         const path = kind === "last" ? lastResult.path : execute.path
         return { kind: "ask", who: whose === 0 ? one : other, method: "GET", path, query, headers: {}, body: undefined, waits: true }
       })

@@ -95,10 +95,7 @@ const damaged = (schema: AnySchema, parameters: Parameters): fc.Arbitrary<Parame
 /** Mostly valid parameters. */
 export const parametersFor = (schema: AnySchema, names: ReadonlyArray<string>, isJson: boolean): fc.Arbitrary<Parameters> => {
   const valid = validParameters(schema, names, isJson)
-  return fc.oneof(
-    { weight: 9, arbitrary: valid },
-    { weight: 1, arbitrary: valid.chain((parameters) => damaged(schema, parameters)) }
-  )
+  return fc.oneof({ weight: 9, arbitrary: valid }, { weight: 1, arbitrary: valid.chain((parameters) => damaged(schema, parameters)) })
 }
 
 /** As a query has it: lists and objects as JSON. */

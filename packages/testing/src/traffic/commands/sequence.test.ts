@@ -23,7 +23,9 @@ describe("every parameter of the contract is sent", () => {
     ["GET /execute/last-result", LastResultQuery],
     ["GET /data-request-reports", ReportsQuery]
   ] as const)("%s", (name, schema) => {
-    const sent = new Set(asks.filter(({ method, path }) => `${method} ${path}` === name).flatMap(({ query }) => query.map(([known]) => known)))
+    const sent = new Set(
+      asks.filter(({ method, path }) => `${method} ${path}` === name).flatMap(({ query }) => query.map(([known]) => known))
+    )
     expect(namesOf(schema).filter((known) => !sent.has(known))).toEqual([])
   })
 
@@ -38,7 +40,8 @@ describe("every parameter of the contract is sent", () => {
 })
 
 test("what is called valid is what the contract's schemas accept", () => {
-  const filled = (text: string): string => text.replaceAll(/«(0x)?\w+ \w+»/g, (_, prefix: string | undefined) => `${prefix ?? ""}${"a1".repeat(32)}`)
+  const filled = (text: string): string =>
+    text.replaceAll(/«(0x)?\w+ \w+»/g, (_, prefix: string | undefined) => `${prefix ?? ""}${"a1".repeat(32)}`)
   const decode = Schema.decodeUnknownEither(ExecuteBody)
   for (const parameters of fc.sample(validParameters(ExecuteBody, ["echo"], true), { numRuns: 500, seed: 2 })) {
     const decoded = decode(JSON.parse(filled(JSON.stringify(parameters))))

@@ -21,7 +21,9 @@ const operatorCommands = ({ grant, issue, revoke, tenants }: Abilities): Readonl
       ? [
           {
             weight: 2,
-            arbitrary: fc.tuple(tenant, fc.constantFrom(1, 400, 1_000)).map(([tenant, credits]): Command => ({ kind: "grant", tenant, credits }))
+            arbitrary: fc
+              .tuple(tenant, fc.constantFrom(1, 400, 1_000))
+              .map(([tenant, credits]): Command => ({ kind: "grant", tenant, credits }))
           }
         ]
       : [])

@@ -35,7 +35,9 @@ const startParams = (names: ReadonlyArray<string>, abilities: Abilities): fc.Arb
     .map((pairs): Parameters => Object.fromEntries(pairs))
   const nearly = fc
     .constantFrom(...members.filter(({ name }) => name !== "execute"))
-    .chain(({ name, type }) => fc.tuple(valid, nearlyAcceptedValue(type)).map(([params, value]): Parameters => ({ ...params, [String(name)]: value })))
+    .chain(({ name, type }) =>
+      fc.tuple(valid, nearlyAcceptedValue(type)).map(([params, value]): Parameters => ({ ...params, [String(name)]: value }))
+    )
   return fc.oneof({ weight: 12, arbitrary: valid }, { weight: 1, arbitrary: nearly })
 }
 

@@ -120,15 +120,18 @@ export class Session {
     const written: Open<RestCall> = { ...call, key, tenant: this.#tenantOf(key), query, headers, body, sent, answer: undefined }
     this.draft.calls.push(written)
     const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` }
-    const asked = this.#wire.ask({ method: call.method, path: call.path + encoded(query), headers: { ...headers, ...authorization }, body })
-    const done = asked.then(
-      (answer) => {
-        written.answer = { ...this.draft.moment(), ...answer }
-        this.heard.hear(answer.text)
-      },
-      // Without an answer: the history says so, and the auditor whether it may be.
-      () => {}
-    )
+    const hear = async (): Promise<void> => {
+      const answer = await this.#wire.ask({
+        method: call.method,
+        path: call.path + encoded(query),
+        headers: { ...headers, ...authorization },
+        body
+      })
+      written.answer = { ...this.draft.moment(), ...answer }
+      this.heard.hear(answer.text)
+    }
+    // Without an answer: the history says so, and the auditor whether it may be.
+    const done = hear().catch(() => {})
     this.#pending.add(done)
     void done.finally(() => this.#pending.delete(done))
     return written
@@ -158,27 +161,25 @@ export class Session {
     const socket: SessionSocket = { history, wire: undefined }
     const headers: Readonly<Record<string, string>> = key === undefined ? {} : { authorization: `Bearer ${key}` }
     let isDone = false
-    const opening = this.#wire
-      .connect(headers, {
-        heard: (text) => {
-          history.opened ??= this.draft.moment()
-          history.heard.push({ ...this.draft.moment(), step: undefined, text })
-          this.heard.hear(text)
-        },
-        ended: (code) => {
-          history.ended ??= { ...this.draft.moment(), by: "service", code }
-        }
-      })
-      .then(
-        (wire) => {
-          if (typeof wire === "number") history.refused = { ...this.draft.moment(), status: wire }
-          else {
-            socket.wire = wire
-            history.opened ??= this.draft.moment()
-          }
-        },
-        () => {}
-      )
+    const ears = {
+      heard: (text: string): void => {
+        history.opened ??= this.draft.moment()
+        history.heard.push({ ...this.draft.moment(), step: undefined, text })
+        this.heard.hear(text)
+      },
+      ended: (code: number): void => {
+        history.ended ??= { ...this.draft.moment(), by: "service", code }
+      }
+    }
+    const open = async (): Promise<void> => {
+      const wire = await this.#wire.connect(headers, ears)
+      if (typeof wire === "number") history.refused = { ...this.draft.moment(), status: wire }
+      else {
+        socket.wire = wire
+        history.opened ??= this.draft.moment()
+      }
+    }
+    const opening = open().catch(() => {})
     void opening.finally(() => (isDone = true))
     await this.until(() => isDone, 20_000)
     if (socket.wire !== undefined) {

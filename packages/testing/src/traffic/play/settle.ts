@@ -4,7 +4,6 @@ import { countAt, parsed, textAt } from "../history/json.ts"
 import { answerMsOf, endSocket, issueKey, setUpstream } from "./carryOut.ts"
 import type { Session, SessionSocket } from "./session.ts"
 
-
 /** Longer than the lease of a hold whose process is dead, where time costs nothing. */
 const holdsMs = (session: Session): number => (session.target.clock === undefined ? 30_000 : 600_000)
 

@@ -8,9 +8,7 @@ export interface Life {
 
 /** Never ends if the process is dead before or after; what was done is done. */
 const orNever = <A, E, R>(life: Life, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.suspend(() =>
-    life.isOver ? Effect.never : Effect.onExit(effect, () => (life.isOver ? Effect.never : Effect.void))
-  )
+  Effect.suspend(() => (life.isOver ? Effect.never : Effect.onExit(effect, () => (life.isOver ? Effect.never : Effect.void))))
 
 /** The port through which only a living process reaches the same. */
 const mortal = <Port extends object>(port: Port, life: Life): Port =>

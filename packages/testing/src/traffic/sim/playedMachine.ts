@@ -48,7 +48,8 @@ const unanswered: Play = () => ({ exitCode: 5, result: new Uint8Array(), stderr:
 
 /** Gas that depends on the request alone. */
 const gasOf = ({ args, phase, programId }: PhaseRequest): bigint =>
-  BigInt(1 + (parseInt(programId.slice(0, 2), 16) % 5)) * 1_000_000_000_000n + BigInt((args[0] ?? "").length) * (phase === "exec" ? 10_000_000n : 1n)
+  BigInt(1 + (parseInt(programId.slice(0, 2), 16) % 5)) * 1_000_000_000_000n +
+  BigInt((args[0] ?? "").length) * (phase === "exec" ? 10_000_000n : 1n)
 
 /** Inputs of the form `slow 25` take as many ms; every other execution takes none, and asking takes five. */
 const tookMs = ({ args, phase, programId }: PhaseRequest): number => {
@@ -60,7 +61,16 @@ const tookMs = ({ args, phase, programId }: PhaseRequest): number => {
 
 const outcomeOf = (request: PhaseRequest, { exitCode, reason, result, stderr = "" }: Ending): PhaseOutcome => {
   const gasUsed = gasOf(request)
-  const facts = { exitCode, exitMessage: exitCode === 0 ? "Ok" : "Not ok", gasUsed, gasCharged: gasUsed, result, stdout: "", stderr, proxies: [] }
+  const facts = {
+    exitCode,
+    exitMessage: exitCode === 0 ? "Ok" : "Not ok",
+    gasUsed,
+    gasCharged: gasUsed,
+    result,
+    stdout: "",
+    stderr,
+    proxies: []
+  }
   return reason === undefined ? facts : { ...facts, reason }
 }
 
