@@ -29,10 +29,13 @@ export const onNodeAlone: ReadonlyArray<string> = [
   "packages/testing/src/conformance/",
   "packages/testing/src/feeds/",
   "packages/testing/src/soak/",
+  // On simulated time; the server's and the adapters' tests send traffic to Bun.
+  "packages/testing/src/traffic/",
   "packages/adapter-express/src/socketFaults.test.ts",
   "packages/adapter-express/src/wsFaults.test.ts",
   // From Node they audit a Bun process: on Bun they would audit the same server again.
   "packages/adapter-bun/src/restAudits.test.ts",
+  "packages/adapter-bun/src/traffic.test.ts",
   "packages/adapter-bun/src/wsAudits.test.ts",
   // Without a runtime: a model of the network, with time of its own. The server's tests run the client on both.
   "packages/client/src/bundle.test.ts",
