@@ -205,7 +205,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "traffic/auditor": ["feeds", "audits/rest", "traffic/history"],
     "traffic/play": ["wasm", "wire", "audits/provision", "audits/rest", "traffic/history", "traffic/commands"],
     "traffic/sim": ["clock", "audits/programs", "traffic/play"],
-    traffic: ["audits/programs", "traffic/history", "traffic/commands", "traffic/auditor", "traffic/play", "traffic/sim"],
+    traffic: ["audits/programs", "traffic/history", "traffic/commands", "traffic/auditor", "traffic/play"],
     ".": [
       "clock",
       "conformance",
