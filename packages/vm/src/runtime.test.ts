@@ -126,6 +126,7 @@ describe.each(["thread", "process"] as const)("with each worker a %s:", (isolati
         stdout: "",
         stderr: "Execution time limit exceeded (200ms)",
         reason: "Execution time limit exceeded (200ms)",
+        limits: [{ limit: phase === "exec" ? "execWallClockMs" : "tallyWallClockMs", allowed: "200" }],
         proxies: []
       })
       expect((await runtime.run(quick)).exitCode).toBe(0)
