@@ -31,28 +31,41 @@ const told = async (seeds: number, database: Parameters<typeof simulate>[0]["dat
   return total
 }
 
-it("holds in memory, whatever happens", async () => {
-  const { charges, faults, runs } = await told(soakCount({ everyday: 60, full: 400 }), undefined)
-  expect(runs).toBeGreaterThan(500)
-  expect(charges).toBeGreaterThan(300)
-  expect(faults.size).toBe(18)
-})
+/** A seed takes a tenth of a second of processor time; beside other tests it may have to wait for it. */
+const timeoutMs = (seeds: number): number => 60_000 + seeds * 10_000
 
-it("holds on SQLite files, whatever happens", async () => {
-  const files = await openSqliteFiles()
-  try {
-    expect((await told(soakCount({ everyday: 5, full: 60 }), files.make, 50_001)).charges).toBeGreaterThan(20)
-  } finally {
-    files.remove()
-  }
-})
+const [inMemory, onSqlite] = [soakCount({ everyday: 24, full: 400 }), soakCount({ everyday: 3, full: 60 })]
+
+it(
+  "holds in memory, whatever happens",
+  async () => {
+    const { charges, faults, runs } = await told(inMemory, undefined)
+    expect(runs).toBeGreaterThan(200)
+    expect(charges).toBeGreaterThan(100)
+    expect(faults.size).toBe(18)
+  },
+  timeoutMs(inMemory)
+)
+
+it(
+  "holds on SQLite files, whatever happens",
+  async () => {
+    const files = await openSqliteFiles()
+    try {
+      expect((await told(onSqlite, files.make, 50_001)).charges).toBeGreaterThan(10)
+    } finally {
+      files.remove()
+    }
+  },
+  timeoutMs(onSqlite)
+)
 
 const runtimes = [process.execPath, join(dirname(createRequire(import.meta.url).resolve("bun/package.json")), "bin", "bun.exe")]
 
-it("gives the same trace for the same seed, again and on another runtime", async () => {
+it("gives the same trace for the same seed, again and on another runtime", { timeout: 180_000 }, async () => {
   const bundle = join(folder, "simulation.mjs")
   await bundleSimulation(bundle)
-  const order = JSON.stringify({ seeds: [8, 21, 24, 77, 130], steps: 40, trace: true, stop: false, sqliteEvery: 8 })
+  const order = JSON.stringify({ seeds: [8, 21, 77], steps: 40, trace: true, stop: false, sqliteEvery: 8 })
   const traceOn = (command: string): string => {
     const { status, stderr, stdout } = spawnSync(command, [bundle, order], { encoding: "utf8", maxBuffer: 2 ** 26 })
     expect(stderr).toBe("")
@@ -60,6 +73,6 @@ it("gives the same trace for the same seed, again and on another runtime", async
     return stdout
   }
   const [first = "", ...others] = [...runtimes, process.execPath].map(traceOn)
-  expect(first.split("\n").length).toBe(6)
+  expect(first.split("\n").length).toBe(4)
   for (const other of others) expect(other).toBe(first)
 })
