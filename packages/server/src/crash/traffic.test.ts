@@ -7,7 +7,7 @@ import { spawnSibyl } from "../testdata/runSibyl.ts"
 import { FailingUpstream } from "./testdata/failingUpstream.ts"
 import { type RunningServer, Site, type Tenant } from "./testdata/site.ts"
 
-const numRuns = soakCount({ everyday: 6, full: 120 })
+const numRuns = soakCount({ everyday: 3, full: 120 })
 
 /** A sequence that fails is shrunk, which takes as many again. */
 const shrinkings = 12
