@@ -25,6 +25,8 @@ export interface Execution {
   readonly sent: Moment
   readonly reply: Reply | undefined
   readonly idempotencyKey: string | undefined
+  /** Why no reply came over REST, as the client was told. */
+  readonly lost: string | undefined
   /** Requests with the same text mean the same. */
   readonly text: string
   readonly socket: SocketHistory | undefined
@@ -62,7 +64,7 @@ const executionOfCall = (call: RestCall): ReadonlyArray<Execution> => {
   const { body, headers, key, method, path, query, sent, step, tenant } = call
   if (!["/execute", "/execute/last-result"].includes(path) || !["GET", "POST"].includes(method)) return []
   const isLastResult = path !== "/execute"
-  const facts = { tenant, key, step, sent, asked: askedByCall(call), reply: replyOfCall(call), socket: undefined }
+  const facts = { tenant, key, step, sent, asked: askedByCall(call), reply: replyOfCall(call), lost: call.lost, socket: undefined }
   const idempotencyKey = method === "POST" && !isLastResult ? headers["idempotency-key"] : undefined
   return [{ ...facts, via: "rest", isLastResult, idempotencyKey, text: JSON.stringify([method, query, body]) }]
 }
@@ -82,7 +84,7 @@ const executionsOfSocket = (socket: SocketHistory): ReadonlyArray<Execution> => 
     if (json["method"] !== "feed.execute" || place === undefined || typeof json["id"] !== "string") return []
     const { key, tenant } = socket
     const facts = { tenant, key, step, sent: { order, atMs }, asked: askedOf([place]), reply: replyTo(heard, json["id"], 0) }
-    return [{ ...facts, via: "ws", isLastResult: false, idempotencyKey: undefined, text, socket }]
+    return [{ ...facts, via: "ws", isLastResult: false, idempotencyKey: undefined, lost: undefined, text, socket }]
   })
 }
 

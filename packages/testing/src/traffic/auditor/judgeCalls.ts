@@ -133,7 +133,12 @@ const judgeCall = (evidence: Evidence, call: RestCall): ReadonlyArray<TrafficVio
   if (answer === undefined)
     return isJudgedElsewhere
       ? []
-      : unless(wasCrashedAfter(evidence.history, call.sent), "one-answer", step, () => `${call.path} was not answered`)
+      : unless(
+          wasCrashedAfter(evidence.history, call.sent),
+          "one-answer",
+          step,
+          () => `${call.path} was not answered: ${call.lost ?? "nothing came"}`
+        )
   const json = parsed(answer.text)
   if (!isMembers(json)) return unless(false, "shape", step, () => `${answer.status} ${shown(answer.text)}`)
   const isError = !(answer.status === 200 || answer.status === 599)

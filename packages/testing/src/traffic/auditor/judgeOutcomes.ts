@@ -90,11 +90,11 @@ const runTags = (evidence: Evidence, { asked, isLastResult, reply, sent }: Execu
 }
 
 const judgeExecution = (evidence: Evidence, execution: Execution): ReadonlyArray<TrafficViolation> => {
-  const { asked, isLastResult, key, reply, sent, socket, step, via } = execution
+  const { asked, isLastResult, key, lost, reply, sent, socket, step, via } = execution
   const { history } = evidence
   if (reply === undefined) {
     const mayBeLost = via === "rest" ? wasCrashedAfter(history, sent) : socket?.ended !== undefined && isEarly(history, socket.ended)
-    return unless(mayBeLost, "one-answer", step, () => "it was not answered")
+    return unless(mayBeLost, "one-answer", step, () => `it was not answered: ${lost ?? "nothing came"}`)
   }
   const refusals = refusalsOf(evidence, { asked, key, sent, reply, via })
   const bounds = creditsIn(evidence, execution.tenant, sent, reply, execution)

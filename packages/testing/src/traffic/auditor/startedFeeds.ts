@@ -90,6 +90,7 @@ export const tellingsOfFeed = ({ asked, results, sent, socket, step }: StartedFe
       sent,
       reply,
       idempotencyKey: undefined,
+      lost: undefined,
       text: "",
       socket
     } as const

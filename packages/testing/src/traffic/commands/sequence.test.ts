@@ -53,3 +53,10 @@ test("nearly valid ones are sent, too", () => {
   const sent = asks.map(({ body, query }) => `${JSON.stringify(query)} ${body}`).join("\n")
   for (const wrong of ["exec_inputs", '"yes"', "colour", '"0x6"']) expect(sent).toContain(wrong)
 })
+
+test("every text can be sent: none has half a character", () => {
+  const many = fc.sample(sequence(everything, 40), { numRuns: 1_500, seed: 3 }).flat()
+  const texts = many.flatMap((command) => (command.kind === "ask" ? command.query.flat() : []))
+  expect(texts.length).toBeGreaterThan(10_000)
+  for (const text of texts) expect(() => encodeURIComponent(text)).not.toThrow()
+})

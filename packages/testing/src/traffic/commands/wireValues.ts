@@ -67,9 +67,12 @@ export const acceptedValue = (ast: SchemaAST.AST): fc.Arbitrary<Wire> => {
   return fc.oneof(...alternativesOf(ast).map(accepted)).filter(isAccepted)
 }
 
+/** Whole characters: half of one can be sent in no query. */
+const withoutLast = (text: string): string => [...text].slice(0, -1).join("")
+
 const spoilt = (value: Wire): fc.Arbitrary<Wire> =>
   typeof value === "string" && value.length > 1
-    ? fc.constantFrom<Wire>(value.slice(0, -1), `${value}_`, `${value} `, [value])
+    ? fc.constantFrom<Wire>(withoutLast(value), `${value}_`, `${value} `, [value])
     : fc.constantFrom<Wire>("-1", "yes", "2", { value }, [value])
 
 /** A value that it nearly accepts, or a rare spelling that it does accept. */

@@ -45,6 +45,8 @@ export interface RestCall {
   readonly sent: Moment
   /** Absent if none came. */
   readonly answer: RestAnswer | undefined
+  /** Why none came, as the client was told. */
+  readonly lost: string | undefined
 }
 
 /** A text frame. */

@@ -29,6 +29,10 @@ const grantedCredits = [auditedCredits, 700n] as const
 const encoded = (query: RestCall["query"]): string =>
   query.length === 0 ? "" : `?${query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join("&")}`
 
+/** An error with its causes: what a runtime's fetch says by itself is not enough. */
+const causeText = (cause: unknown): string =>
+  cause instanceof Error && cause.cause !== undefined ? `${cause.message}: ${causeText(cause.cause)}` : String(cause)
+
 /** What carries a sequence out, and writes down what comes. */
 export class Session {
   readonly target: TrafficTarget
@@ -117,7 +121,17 @@ export class Session {
   /** Sends a REST request. What is written down gets its answer when it comes. */
   ask({ body, headers = {}, key, query = [], ...call }: SessionCall): Open<RestCall> {
     const sent = this.draft.moment()
-    const written: Open<RestCall> = { ...call, key, tenant: this.#tenantOf(key), query, headers, body, sent, answer: undefined }
+    const written: Open<RestCall> = {
+      ...call,
+      key,
+      tenant: this.#tenantOf(key),
+      query,
+      headers,
+      body,
+      sent,
+      answer: undefined,
+      lost: undefined
+    }
     this.draft.calls.push(written)
     const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` }
     const hear = async (): Promise<void> => {
@@ -131,7 +145,9 @@ export class Session {
       this.heard.hear(answer.text)
     }
     // Without an answer: the history says so, and the auditor whether it may be.
-    const done = hear().catch(() => {})
+    const done = hear().catch((cause: unknown) => {
+      written.lost = causeText(cause)
+    })
     this.#pending.add(done)
     void done.finally(() => this.#pending.delete(done))
     return written
@@ -202,7 +218,9 @@ export class Session {
       const call = { step: undefined, key, method: "GET" }
       const query = [["execProgramId", this.heard.fill("«program echo»")] as const, ["execInputs", "opening"] as const]
       // On a project that has a past: what is dated before this run is older than the sequence.
-      if (this.target.operator === undefined) await this.askAndWait({ ...call, path: "/execute", query }, 60_000)
+      if (this.target.operator === undefined && (await this.askAndWait({ ...call, path: "/execute", query }, 60_000)) === undefined) {
+        throw new Error(`the run before the sequence was not answered: ${this.draft.calls.at(-1)?.lost ?? "nothing came"}`)
+      }
       await this.askAndWait({ ...call, path: "/info" }, 20_000)
       const project = await this.askAndWait({ ...call, path: "/project" }, 20_000)
       this.projectIds[tenant] = textAt(parsed(project?.text ?? ""), "projectId")

@@ -1,4 +1,6 @@
 /** The way to a service: requests and sockets, over the network or into this process. */
+import { type IncomingMessage, request as requestPlain } from "node:http"
+import { request as requestTls } from "node:https"
 import { dial, type Ending, type WireClient } from "../../wire/wireClient.ts"
 
 /** A REST request. */
@@ -56,13 +58,31 @@ const listen = async (client: WireClient, ears: SocketEars): Promise<void> => {
   ears.ended(ending?.code ?? 1006)
 }
 
+const answerOf = async (incoming: IncomingMessage): Promise<WireAnswer> => {
+  const pieces: Array<Buffer> = []
+  for await (const piece of incoming) pieces.push(piece as Buffer)
+  const headers = Object.entries(incoming.headers).map(([name, value]) => [name, [value].flat().join(", ")] as const)
+  return { status: incoming.statusCode ?? 0, headers: Object.fromEntries(headers), text: Buffer.concat(pieces).toString() }
+}
+
+/**
+ * Asks on a connection of its own: a kept one is closed by the server after some seconds, and a client that is not given the processor for
+ * that long would lose its next request through no fault of the service.
+ */
+const askAlone = (address: string, { body, headers, method }: Omit<WireRequest, "path">): Promise<WireAnswer> =>
+  new Promise((resolve, reject) => {
+    const url = new URL(address)
+    const send = url.protocol === "https:" ? requestTls : requestPlain
+    const outgoing = send(url, { method, headers, agent: false, signal: AbortSignal.timeout(patienceMs) }, (incoming) => {
+      answerOf(incoming).then(resolve, reject)
+    })
+    outgoing.once("error", reject)
+    outgoing.end(body)
+  })
+
 /** The way over the network. The addresses are asked for each time, because they may change. */
 export const networkWire = (addresses: { readonly baseUrl: string; readonly wsUrl?: string | undefined }): TrafficWire => ({
-  ask: async ({ body, headers, method, path }) => {
-    const signal = AbortSignal.timeout(patienceMs)
-    const response = await fetch(`${addresses.baseUrl}${path}`, { method, headers, signal, ...(body === undefined ? {} : { body }) })
-    return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() }
-  },
+  ask: ({ body, headers, method, path }) => askAlone(`${addresses.baseUrl}${path}`, { method, headers, body }),
   connect: async (headers, ears) => {
     const dialled = await dial({ url: addresses.wsUrl ?? `${addresses.baseUrl}/ws/v1`, headers })
     if (dialled.client === undefined) {
