@@ -22,7 +22,7 @@ export const bundles = [
     entries: ["main.node", "main.nodeEdge", "main.bun", "main.bunEdge", "main.executor"].map((name) => `src/${name}.ts`),
     splitting: true,
     // Native code, files of their own, and what faces the network: its repairs must not wait for a release of ours.
-    external: ["@photostructure/sqlite", "@sibyl/console", "@sibyl/programs", "bun:*", "express", unusedByPg, "tiny-secp256k1", "ws"]
+    external: ["@photostructure/sqlite", "@sibyl/console", "@sibyl/programs", "bun:*", unusedByPg, "tiny-secp256k1", "ws"]
   },
   // Whole files: a worker is started again while the server runs, and must not look for what another build left.
   {

@@ -51,9 +51,8 @@ const serve = async (service) => {
     const { createHandlers } = await import("@sibyl/adapter-bun")
     return globalThis.Bun.serve({ port: 0, hostname: "127.0.0.1", ...createHandlers(service) }).port
   }
-  const { sibyl } = await import("@sibyl/adapter-express")
-  const handle = sibyl(service)
-  return listen(createServer((request, answer) => handle(request, answer, () => answer.writeHead(404).end())))
+  const { nodeListener } = await import("@sibyl/adapter-express")
+  return listen(createServer(nodeListener(service)))
 }
 
 const serveFetches = ({ body, headers: facts }) => {

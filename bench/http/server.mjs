@@ -58,9 +58,8 @@ const servers = {
   },
   "bare-bun": async () => globalThis.Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: bareFetch(first) }).port,
   node: async () => {
-    const { sibyl } = await import("@sibyl/adapter-express")
-    const handle = sibyl(oracle.service)
-    return listen(createServer((request, answer) => handle(request, answer, () => answer.writeHead(404).end())))
+    const { nodeListener } = await import("@sibyl/adapter-express")
+    return listen(createServer(nodeListener(oracle.service)))
   }
 }
 

@@ -97,12 +97,12 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   const answer = async (request: ServiceRequest): Promise<DatedResponse | undefined> => {
     const matched = matchTarget(routes, request.url)
     if (matched === undefined) return undefined
-    const { signal } = request
-    // A client that has already disconnected must not pay for a run.
-    if (signal?.aborted === true) return closed(newRequestId())
     const requestId = unsafeTimeOrderedUuidOf(entropy, clock)
     const refusal = door.refusal(matched, request, clock)
     if (refusal !== undefined) return errorResponse(refusal, requestId)
+    const { signal } = request
+    // A client that has already disconnected must not pay for a run.
+    if (signal?.aborted === true) return closed(newRequestId())
     const run = dispatch(matched, { requestId, startedAtNanos, maxUrlBytes: limits.urlBytes }, request)
     const exit = await runtime.runPromiseExit(run, signal === undefined ? {} : { signal })
     return Exit.isSuccess(exit) ? exit.value : closed(newRequestId())

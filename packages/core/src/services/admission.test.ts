@@ -42,6 +42,23 @@ describe("maxRunsInFlight", () => {
     })
   )
 
+  it.effect("counts those that are coming with those in flight, where it only says whether there is room", () =>
+    withTestService({ options: { maxRunsInFlight: 6 } }, ({ command }) =>
+      Effect.gen(function* () {
+        const { refusal } = yield* Admission
+        const isRefused = (own: number, all: number) => refusal(command().project, { own, all }) !== undefined
+        // With two of its own to come, a third one takes half of the places.
+        expect([isRefused(0, 0), isRefused(2, 2), isRefused(3, 3), isRefused(0, 5), isRefused(0, 6)]).toEqual([
+          false,
+          false,
+          true,
+          false,
+          true
+        ])
+      })
+    )
+  )
+
   it.effect("releases the place of a run that fails", () => {
     const script: Script = () => Effect.die("broken")
     return withTestService({ script, options: { maxRunsInFlight: 1 } }, (testService) =>

@@ -2,13 +2,18 @@
 import { Context, Effect, Layer } from "effect"
 import { Overloaded } from "../contract/errors.ts"
 import type { ResolvedProject } from "../domain/accounts/project.ts"
-import { mayStartRun } from "../domain/runs/runPlaces.ts"
+import { mayStartRun, type RunsInFlight } from "../domain/runs/runPlaces.ts"
 import { metricList } from "../ports/metrics/metricList.ts"
 import { Metrics } from "../ports/metrics/metrics.ts"
 import { SharedLimits } from "./sharedLimits.ts"
 import { Options } from "./serviceOptions.ts"
 
 const retryAfterSeconds = 1
+
+const noneComing: RunsInFlight = { own: 0, all: 0 }
+
+/** More than the runs that a project may have by default; what is beyond is made anew. */
+const mostKnownErrors = 512
 
 /** `runsInFlight` is the count of the process that answers. */
 const newTooManyRuns = (runsInFlight: number): Overloaded =>
@@ -26,8 +31,8 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
     readonly admit: <A, E, R>(project: ResolvedProject, run: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
     /** Fails as {@link admit} would at this moment, as far as this process knows; takes no place. */
     readonly look: (project: ResolvedProject) => Effect.Effect<void, Overloaded>
-    /** What {@link look} fails with. */
-    readonly refusal: (project: ResolvedProject) => Overloaded | undefined
+    /** What {@link look} would fail with, once all of those that are `coming` have taken their places. */
+    readonly refusal: (project: ResolvedProject, coming: RunsInFlight) => Overloaded | undefined
     /** Closes admission: no run is admitted from now on. */
     readonly close: Effect.Effect<void>
     readonly isOpen: Effect.Effect<boolean>
@@ -42,11 +47,14 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
       const inFlight = new Map<string, number>()
       let all = 0
       let open = true
-      let last = newTooManyRuns(0)
+      const known = new Map<number, Overloaded>()
       /** One for many: under overload they are equal, and making an error costs as much as the rest of a refusal. */
       const tooManyRuns = (runsInFlight: number): Overloaded => {
-        if (last.details?.["runsInFlight"] !== runsInFlight) last = newTooManyRuns(runsInFlight)
-        return last
+        const same = known.get(runsInFlight)
+        if (same !== undefined) return same
+        const error = newTooManyRuns(runsInFlight)
+        if (known.size < mostKnownErrors) known.set(runsInFlight, error)
+        return error
       }
       const { read } = yield* Metrics
       yield* Effect.acquireRelease(
@@ -54,10 +62,13 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
         (end) => Effect.sync(end)
       )
 
-      const refusalOf = ({ limits, projectId }: ResolvedProject): Overloaded | undefined => {
+      const refusalOf = ({ limits, projectId }: ResolvedProject, coming = noneComing): Overloaded | undefined => {
         if (!open) return new Overloaded({ message: "the service is draining", retryAfterSeconds })
         const runs = inFlight.get(projectId) ?? 0
-        const may = mayStartRun({ own: runs, all }, { perProject: limits.runsPerProject, all: maxRunsInFlight })
+        const may = mayStartRun(
+          { own: runs + coming.own, all: all + coming.all },
+          { perProject: limits.runsPerProject, all: maxRunsInFlight }
+        )
         return may ? undefined : tooManyRuns(runs)
       }
       const enter = (project: ResolvedProject): Overloaded | undefined => {

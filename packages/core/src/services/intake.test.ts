@@ -30,6 +30,11 @@ class SteppedIntake {
     return Effect.runSync(this.#intake.waiting)
   }
 
+  /** Requests that wait: those of the project, and all. */
+  coming(projectId: string) {
+    return this.#intake.coming(projectId)
+  }
+
   /** The tag of what a request of the project would be refused with now. */
   refusal(projectId: string): string | undefined {
     return this.#intake.refusal(projectId, this.nowMs)?._tag
@@ -178,4 +183,17 @@ it("a project finds a place whatever others have brought before, in any order", 
     ),
     { numRuns: 10 }
   )
+})
+
+it("tells how many wait, of a project and of all, until each has its turn", () => {
+  const intake = new SteppedIntake()
+  intake.arrive("one", 3)
+  intake.arrive("two", 2)
+  expect([intake.coming("one"), intake.coming("two"), intake.coming("three")]).toEqual([
+    { own: 3, all: 5 },
+    { own: 2, all: 5 },
+    { own: 0, all: 5 }
+  ])
+  intake.turn()
+  expect(intake.coming("one")).toEqual({ own: 0, all: 0 })
 })

@@ -9,7 +9,7 @@ import {
   mostRetryAfterSeconds,
   retryAfterSeconds
 } from "../domain/runs/retryAfter.ts"
-import { mayStartRun } from "../domain/runs/runPlaces.ts"
+import { mayStartRun, type RunsInFlight } from "../domain/runs/runPlaces.ts"
 
 /** How many a second are taken in, by the second that ended last. */
 class Pace {
@@ -52,6 +52,8 @@ export class Intake extends Context.Tag("@sibyl/core/Intake")<
     readonly enter: (projectId: string) => Effect.Effect<void, Overloaded>
     /** What {@link enter} would refuse with at this moment, in ms on the monotonic clock. */
     readonly refusal: (projectId: string, nowMs: number) => Overloaded | undefined
+    /** Requests that wait now: those of the project, and all. */
+    readonly coming: (projectId: string) => RunsInFlight
     /** Requests that wait. */
     readonly waiting: Effect.Effect<number>
   }
@@ -76,8 +78,10 @@ export class Intake extends Context.Tag("@sibyl/core/Intake")<
       standingMs: all === 0 ? 0 : nowMs - emptyAtMs
     })
 
+    const coming = (projectId: string): RunsInFlight => ({ own: own.get(projectId) ?? 0, all })
+
     const refusal = (projectId: string, nowMs: number): Overloaded | undefined => {
-      const waiting = { own: own.get(projectId) ?? 0, all }
+      const waiting = coming(projectId)
       const ahead = backlog(nowMs)
       const most = mostWaiting({ emptyAtMs: nowMs - ahead.standingMs }, ahead.takenPerSecond, nowMs)
       // Others may have filled a queue that was longer a moment ago: who has nothing in it does not pay for that.
@@ -107,7 +111,7 @@ export class Intake extends Context.Tag("@sibyl/core/Intake")<
         })
       })
 
-    return { enter, refusal, waiting: Effect.sync(() => all) }
+    return { enter, refusal, coming, waiting: Effect.sync(() => all) }
   })
 }
 

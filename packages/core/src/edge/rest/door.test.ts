@@ -13,11 +13,16 @@ import { matchTarget, routesOf } from "./routes.ts"
 const full = new Overloaded({ message: "full", retryAfterSeconds: 1 })
 
 /** What the door asks is answered by the test. */
-const layerDoor = (state: { isFull: boolean; isInFlight: boolean; isRemembered: boolean }) => {
+const layerDoor = (state: {
+  isFull: boolean
+  isInFlight: boolean
+  isRemembered: boolean
+  coming?: { readonly own: number; readonly all: number }
+}) => {
   const part = <Id, Service>(tag: Context.Tag<Id, Service>, service: Partial<Service>) => Layer.succeed(tag, service as Service)
   return Door.layer.pipe(
-    Layer.provide(part(Intake, { refusal: () => (state.isFull ? full : undefined) })),
-    Layer.provide(part(Admission, { refusal: () => (state.isInFlight ? full : undefined) })),
+    Layer.provide(part(Intake, { refusal: () => (state.isFull ? full : undefined), coming: () => state.coming ?? { own: 0, all: 0 } })),
+    Layer.provide(part(Admission, { refusal: (_project, coming) => (state.isInFlight || coming.own > 0 ? full : undefined) })),
     Layer.provide(
       part(Authorization, {
         remembered: () =>
@@ -56,6 +61,9 @@ it("refuses what only asks for a run, and whose owner is remembered", () => {
     Object.assign(state, { isRemembered: true, isFull: false })
     expect(ask("GET", url)).toBe(0)
     state.isInFlight = true
+    expect(ask("GET", url)).toBe(503)
+    // Those that wait for their turn take the places before it.
+    Object.assign(state, { isInFlight: false, coming: { own: 1, all: 1 } })
     expect(ask("GET", url)).toBe(503)
   })
   return Effect.runPromise(Effect.scoped(Effect.provide(checked, layerDoor(state))))

@@ -69,8 +69,10 @@ export class Door extends Context.Tag("@sibyl/core/Door")<
             const owner = authorization.remembered(request.header("authorization"), clock)
             if (owner === undefined) return undefined
             const { project } = owner
+            const { projectId } = project
             const nowMs = Number(clock.unsafeCurrentTimeNanos()) / 1e6
-            const refusal = intake.refusal(project.projectId, nowMs) ?? admission.refusal(project)
+            // Those that wait will take places first: many arrive in one turn of the event loop, before the first of them has its own.
+            const refusal = intake.refusal(projectId, nowMs) ?? admission.refusal(project, intake.coming(projectId))
             return refusal === undefined ? undefined : noted(refusal)
           } catch {
             // A method of the adapter's request may throw; whoever needs a header answers that.

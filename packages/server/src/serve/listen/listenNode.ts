@@ -1,11 +1,10 @@
-/** Listens on Node with an Express app that has only the service. */
+/** Listens on Node with a server that has only the service. */
 import { randomUUID } from "node:crypto"
-import { createServer, type Server } from "node:http"
+import { createServer, type RequestListener, type Server } from "node:http"
 import type { Socket } from "node:net"
-import { answerMalformed, attachUpgrades, sibyl } from "@sibyl/adapter-express"
-import { foreignPathResponse, type Service } from "@sibyl/core"
+import { answerMalformed, attachUpgrades, nodeListener } from "@sibyl/adapter-express"
+import { foreignPathResponse } from "@sibyl/core"
 import { Effect } from "effect"
-import express from "express"
 import { acceptMore } from "./acceptMore.ts"
 import { boundWaiting, type WaitingBounds } from "./boundWaiting.ts"
 import { type Address, cannotListen, type Listen, originOf } from "./listening.ts"
@@ -40,16 +39,10 @@ const deadlines = ({ bodyMs }: Address) => ({
   connectionsCheckingInterval: 1_000
 })
 
-const appOf = (service: Service, prefix: string): express.Express => {
-  const app = express()
-  app.disable("x-powered-by")
-  app.disable("etag")
-  app.use(prefix === "" ? "/" : prefix, sibyl(service))
-  app.use((_request, response) => {
-    const { body, headers, status } = foreignPathResponse(randomUUID())
-    response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body)
-  })
-  return app
+/** Every path that is not the service's. */
+const elsewhere: RequestListener = (_request, response) => {
+  const { body, headers, status } = foreignPathResponse(randomUUID())
+  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body)
 }
 
 const start = (server: Server, address: Address): Promise<number> =>
@@ -88,15 +81,16 @@ const close = (server: Server, sockets: ReadonlySet<Socket>): Promise<void> =>
     })
   })
 
-/** Serves on Node with Express. */
+/** Serves on Node. */
 export const listenNode: Listen = (service, address) =>
   Effect.acquireRelease(
     Effect.tryPromise({
       try: async () => {
-        const server = createServer({ maxHeaderSize, ...deadlines(address) }, appOf(service, address.prefix))
+        const { prefix } = address
+        const server = createServer({ maxHeaderSize, ...deadlines(address) }, nodeListener(service, { prefix, elsewhere }))
         server.on("clientError", answerMalformed)
         const asked = boundWaiting(server, waitingBounds(address))
-        attachUpgrades(server, service, { prefix: address.prefix, asked })
+        attachUpgrades(server, service, { prefix, asked })
         const sockets = socketsOf(server)
         const port = await start(server, address)
         const acceptNoMore = address.edges === 1 ? await acceptMore(server, moreAccepted) : () => Promise.resolve()
@@ -108,6 +102,6 @@ export const listenNode: Listen = (service, address) =>
   ).pipe(
     Effect.map(({ port }) => ({
       url: originOf({ ...address, port }),
-      runtime: `Node ${process.versions.node} (Express)`
+      runtime: `Node ${process.versions.node}`
     }))
   )

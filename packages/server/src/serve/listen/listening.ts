@@ -20,7 +20,7 @@ export interface Address {
 export interface Listening {
   /** The base URL with the prefix, without a trailing slash. */
   readonly url: string
-  /** The runtime in words: `Node 20.20.2 (Express)`. */
+  /** The runtime in words: `Node 20.20.2`. */
   readonly runtime: string
   /** Where its metrics are read, if they are on. */
   readonly metrics?: string

@@ -1,0 +1,51 @@
+/** A server of Node without Express: the service under its prefix, and what answers everything else. */
+import { createServer, type RequestListener } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { Service, ServiceRequest } from "@sibyl/core"
+import { afterEach, expect, it } from "vitest"
+import { nodeListener } from "./nodeListener.ts"
+
+/** Knows one path, `/known`, and answers with what it was sent. */
+const service: Service = {
+  fetch: async (request: ServiceRequest) => {
+    if (!request.url.startsWith("/known")) return undefined
+    const body = new TextDecoder().decode(await request.body(1_000))
+    return { status: 201, headers: { "x-method": request.method }, body: `${request.url} ${body}` }
+  },
+  upgrade: () => Promise.resolve(undefined),
+  maxMessageBytes: 1_000,
+  dispose: () => Promise.resolve()
+}
+
+const ends: Array<() => void> = []
+afterEach(() => {
+  for (const end of ends.splice(0)) end()
+})
+
+const listen = async (listener: RequestListener): Promise<string> => {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  ends.push(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+it("answers with the service below its prefix, and with 404 elsewhere", async () => {
+  const url = await listen(nodeListener(service, { prefix: "/oracle" }))
+  const answered = await fetch(`${url}/oracle/known?a=1`, { method: "POST", body: "text" })
+  expect([answered.status, answered.headers.get("x-method"), await answered.text()]).toEqual([201, "POST", "/known?a=1 text"])
+  const head = await fetch(`${url}/oracle/known`, { method: "HEAD" })
+  expect([head.status, head.headers.get("content-length"), await head.text()]).toEqual([201, String("/known ".length), ""])
+  for (const path of ["/known", "/oracles/known", "/oracle/unknown"]) expect((await fetch(`${url}${path}`)).status, path).toBe(404)
+})
+
+it("leaves paths that are not the service's to another listener, with their bodies unread", async () => {
+  const elsewhere: RequestListener = (request, response) => {
+    let text = ""
+    request.setEncoding("utf8").on("data", (piece: string) => (text += piece))
+    request.on("end", () => response.writeHead(202).end(`${request.url} ${text}`))
+  }
+  const url = await listen(nodeListener(service, { elsewhere }))
+  expect((await fetch(`${url}/known`)).status).toBe(201)
+  const other = await fetch(`${url}/other`, { method: "POST", body: "kept" })
+  expect([other.status, await other.text()]).toEqual([202, "/other kept"])
+})
