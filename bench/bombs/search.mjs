@@ -1,6 +1,6 @@
 /**
  * Searches for modules that the reader accepts and that an engine compiles dearly: genomes of gadgets, scaled until they just fit within the
- * bounds, changed where they were found to be dear. `node bench/bombs/search.mjs SECONDS [SEED [RUNTIME]]`, after `npm run build`; Linux only. Each module is
+ * bounds, changed where they were found to be dear. `node bench/bombs/search.mjs SECONDS [SEED [RUNTIME [fast|exact]]]`, after `npm run build`; Linux only. Each module is
  * compiled in a process of its own, which is ended beyond 2 GiB or after 60 s. The engines' thresholds are lowered there, so that all of its
  * functions become hot within a second: a program that runs for long enough comes to the same.
  */
@@ -9,10 +9,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { meterProgram } from "../../packages/vm/dist/pass/prepare.js"
+import { meterProgram, meterProgramExactly } from "../../packages/vm/dist/pass/prepare.js"
 import { gadgetNames, moduleOf } from "./gadgets.mjs"
 
-const [secondsText = "60", seedText = "1", runtime = process.execPath] = process.argv.slice(2)
+const [secondsText = "60", seedText = "1", runtime = process.execPath, build = "fast"] = process.argv.slice(2)
+/** A slice of gas in the units that each build counts in. */
+const slices = { fast: "10000000", exact: "20000000000" }
 const measureFile = fileURLToPath(new URL("measure.mjs", import.meta.url))
 const isBun = runtime.includes("bun")
 /** The settings with which workers that are processes start are tried with `FLAGS`, for Node, and the environment, for Bun. */
@@ -61,7 +63,11 @@ const metered = (genome, scale) => {
   if (bytes.length > 1_048_576) return undefined
   const verdict = meterProgram(bytes, "exec", 160)
   if (!verdict.accepted && verdict.refusal.kind !== "bound") throw new Error(`${verdict.refusal.message}: ${JSON.stringify(genome)}`)
-  return verdict.accepted ? { bytes, code: verdict.value.metered, scale } : undefined
+  if (!verdict.accepted) return undefined
+  if (build === "fast") return { bytes, code: verdict.value.metered, scale }
+  const exact = meterProgramExactly({ bytes, phase: "exec", memoryPages: 160 })
+  if (!exact.accepted) throw new Error(`${exact.refusal.message}: ${JSON.stringify(genome)}`)
+  return { bytes, code: exact.value, scale }
 }
 
 /** The largest scale that is accepted, to within some percent. */
@@ -93,7 +99,7 @@ const measured = ({ code }) =>
     let peakMib = 0
     const child = execFile(
       runtime,
-      [...flags, measureFile, file, "10000000", `${hotMs}`],
+      [...flags, measureFile, file, slices[build], `${hotMs}`],
       { env: environment, timeout: 60_000, killSignal: "SIGKILL" },
       (error, stdout) => {
         clearInterval(watch)

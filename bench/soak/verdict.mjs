@@ -35,6 +35,12 @@ const growth = (samples) => {
 
 const troublesOf = (others, name) => others.load?.[name]?.length ?? 0
 
+/** How many, and what they were. */
+const shownTroubles = (others, name) => {
+  const kinds = [...new Set(others.load?.[name])]
+  return `${troublesOf(others, name)}${kinds.length === 0 ? "" : ` (${kinds.join(", ")})`}`
+}
+
 /** The figures of a soak as lines, and whether every target is kept. */
 export const verdictOf = ({ capacity, load, memory, seen: { others, since, times }, usedCredits }) => {
   const { 200: answered = 0, 429: limited = 0, 503: refused = 0, ...rest } = load.statuses
@@ -67,7 +73,7 @@ export const verdictOf = ({ capacity, load, memory, seen: { others, since, times
     ],
     ["remembered", slowdown(times, "remembered"), quantile(times.load?.remembered, 0.99) <= 250 && troublesOf(others, "remembered") === 0],
     ["idempotency", slowdown(times, "replayed"), quantile(times.load?.replayed, 0.99) <= 250 && troublesOf(others, "replayed") === 0],
-    ["another project", `${slowdown(times, "run")}, refused ${troublesOf(others, "run")}`, troublesOf(others, "run") === 0],
+    ["another project", `${slowdown(times, "run")}, refused ${shownTroubles(others, "run")}`, troublesOf(others, "run") === 0],
     ["charged", `${usedCredits} credits for ${answered} runs`, usedCredits === BigInt(answered) * creditsPerRun],
     [
       "memory",
