@@ -149,16 +149,19 @@ const cutsSlowReaders = audit<WsTarget>(
       slow.pause()
       flood(slow, target)
       const startedMs = performance.now()
-      let answered = 0
-      const passedMs = (): number => performance.now() - startedMs
-      while (passedMs() < sleepMs || (answered < 9 && passedMs() < sleepMs + patienceMs)) {
-        const reply = await ask(other, "feed.execute", { execProgramId: target.programs.echo, execInputs: "a" })
+      let [asked, answered] = [0, 0]
+      while (performance.now() - startedMs < sleepMs) {
+        const id = freshId()
+        other.sendText(requestText(id, "feed.execute", { execProgramId: target.programs.echo, execInputs: "a" }))
+        asked += 1
+        // Both are of one project, so that this run may wait for those of the flood: on a busy machine few are asked for, and each late.
+        const reply = await other.reply(id, 6 * patienceMs)
         answered += at(reply?.json, "result", "data", "result") === "0x61" ? 1 : 0
         await pause(100)
       }
       slow.resume()
       const ending = await endOfFlood(slow)
-      checks.push(holds("the other one was answered throughout", answered >= 9, answered))
+      checks.push(same("the other one was answered throughout", answered, asked))
       if (ending === undefined && sleepMs !== sleepsMs.at(-1)) continue
       checks.push(
         holds("disconnected", ending !== undefined, ending),
