@@ -1,12 +1,13 @@
 /** What observes a server: its log, and the collector that its telemetry is pushed to. */
-import { type LogFormat, logLines, openOtlp, type OtlpOptions } from "@sibyl/telemetry"
+import { AccessLog, type LogPart } from "@sibyl/core/internal"
+import { accessLines, type LogFormat, logLines, openOtlp, type OtlpOptions } from "@sibyl/telemetry"
 import { Effect, FiberRef, HashSet, Layer, Logger, Redacted, type Scope } from "effect"
 import type { Configuration, OtlpConfiguration } from "../config/configuration.ts"
 import { given } from "../config/given.ts"
 import { hideSecrets } from "../config/hideSecrets.ts"
 import { serverVersion } from "../output/version.ts"
 import { withoutSecrets } from "../output/withoutSecrets.ts"
-import { type KeepsEntry, keepsEntry } from "./keptEntries.ts"
+import { isTold, type KeepsEntry, keepsEntry } from "./keptEntries.ts"
 import { measuring } from "../service/measuring.ts"
 
 /** What is needed of a configuration. */
@@ -58,6 +59,17 @@ const keptLines = (configuration: ObservedConfiguration): Logger.Logger<unknown,
   return Logger.make((entry) => (keeps(entry) ? lines.log(entry) : undefined))
 }
 
+/** Lines about requests and runs, where no collector gets them too: then they are entries. */
+const ownAccessLines = (configuration: ObservedConfiguration): Layer.Layer<never> => {
+  const parts = (["requests", "runs"] as const).filter((part) => isTold(configuration, part, "info"))
+  if (parts.length === 0 || formatOf(configuration) !== "json") return Layer.empty
+  const kept = new Set<LogPart>(parts)
+  return Layer.succeed(
+    AccessLog,
+    accessLines((part) => kept.has(part), withoutSecrets)
+  )
+}
+
 /** The loggers and the tracer of a server, until the scope closes; then what is left is sent. */
 export const observe = (configuration: ObservedConfiguration): Effect.Effect<Layer.Layer<never>, never, Scope.Scope> => {
   hideSecrets(configuration)
@@ -65,7 +77,7 @@ export const observe = (configuration: ObservedConfiguration): Effect.Effect<Lay
   const log = Logger.replace(Logger.defaultLogger, keptLines(configuration))
   const { otlp } = configuration
   return otlp === undefined
-    ? Effect.succeed(log)
+    ? Effect.succeed(Layer.merge(log, ownAccessLines(configuration)))
     : Effect.map(logged(configuration, openOtlp(otlpOptions(otlp, keeps), withoutSecrets, measuring())), (pushed) =>
         Layer.merge(log, pushed)
       )

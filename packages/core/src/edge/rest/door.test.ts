@@ -29,7 +29,7 @@ const layerDoor = (state: {
           state.isRemembered ? ({ project: { projectId: "p" } } as ReturnType<Authorization["Type"]["remembered"]>) : undefined
       })
     ),
-    Layer.provide(Layer.succeed(AccessLog, { isOn: true }))
+    Layer.provide(Layer.succeed(AccessLog, AccessLog.toLoggers(true)))
   )
 }
 

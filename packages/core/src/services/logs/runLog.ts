@@ -3,8 +3,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { RecentMap } from "../../domain/encoding/recentMap.ts"
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
 import { type SampledRuns, sampleRun } from "../../domain/runs/sampledRuns.ts"
-import { AccessLog } from "./accessLog.ts"
-import { logPart } from "../../domain/settings/logPart.ts"
+import { AccessLog, type LineFields } from "./accessLog.ts"
 
 /** Feeds whose runs are counted: those of a project with one program count as one. */
 const feedsKept = 4_096
@@ -28,7 +27,7 @@ const limitsOf = ({ execute, tally }: ExecutionReport): { readonly limits?: stri
   return texts.length === 0 ? {} : { limits: texts.join(", ") }
 }
 
-const fieldsOf = ({ id, outcome, programId, projectId, report, source }: LoggedRun) => ({
+const fieldsOf = ({ id, outcome, programId, projectId, report, source }: LoggedRun): LineFields => ({
   run_id: id,
   project_id: projectId,
   program_id: programId,
@@ -54,11 +53,11 @@ export class RunLog extends Context.Tag("@sibyl/core/RunLog")<
   static readonly layer = Layer.effect(
     RunLog,
     Effect.gen(function* () {
-      const { isOn } = yield* AccessLog
+      const { isOn, write } = yield* AccessLog
       if (!isOn) return { isOn, ended: () => Effect.void }
       const feeds = new RecentMap<SampledRuns>(feedsKept)
-      const log = (run: LoggedRun, counts: object = {}) =>
-        Effect.annotateLogs(Effect.logInfo("run"), { ...logPart("runs"), ...fieldsOf(run), ...counts })
+      const log = (run: LoggedRun, counts: LineFields = {}) =>
+        write({ part: "runs", message: "run", fields: { ...fieldsOf(run), ...counts } })
       const sampled = (run: LoggedRun) =>
         Effect.flatMap(Clock.currentTimeNanos, (nanos) => {
           const feed = `${run.projectId}/${run.programId}`

@@ -1,0 +1,61 @@
+/** A line that goes past the loggers says what the logger of JSON lines would have said, and hides as much. */
+import { AccessLog, type AccessLogging } from "@sibyl/core/internal"
+import { Effect, FiberRef, HashSet, Logger } from "effect"
+import fc from "fast-check"
+import { expect, it } from "vitest"
+import { accessLines } from "./accessLines.ts"
+import { jsonLine } from "./jsonLine.ts"
+
+const secret = "sesame-3f9a"
+const mask = (text: string): string => text.replaceAll(secret, "<secret>")
+
+const text = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 20 }),
+  fc.constantFrom(secret, `"${secret}"`, `${secret}\n`, "\u001b[2J", "\u009b31m", "\u202e")
+)
+const fields = fc.dictionary(text, fc.oneof(text, fc.integer(), fc.double()), { maxKeys: 6 })
+
+/** The line without its time, in a span. */
+const written = (logging: AccessLogging, lines: Array<string>, line: Parameters<AccessLogging["write"]>[0]): unknown => {
+  Effect.runSync(Effect.withSpan(logging.write(line), "request", { attributes: {} }))
+  const { span_id, time, trace_id, ...rest } = JSON.parse(lines.at(-1) ?? "") as Record<string, unknown>
+  expect([span_id, trace_id].map((id) => typeof id)).toEqual(["string", "string"])
+  expect(new Date(String(time)).toISOString()).toBe(time)
+  return rest
+}
+
+it("for any fields", () => {
+  fc.assert(
+    fc.property(fields, fc.constantFrom("request", `run ${secret}`), (given, message) => {
+      const [past, through]: [Array<string>, Array<string>] = [[], []]
+      const logger = Logger.make((entry) => void through.push(jsonLine(entry, mask)))
+      const direct = accessLines(
+        () => true,
+        mask,
+        (line) => void past.push(line)
+      )
+      const { write } = AccessLog.toLoggers(true)
+      const logged = {
+        isOn: true,
+        write: (line: Parameters<typeof write>[0]) => Effect.locally(write(line), FiberRef.currentLoggers, HashSet.make(logger))
+      }
+      const line = { part: "requests", message, fields: given } as const
+      expect(written(direct, past, line)).toEqual(written(logged, through, line))
+      expect(past[0]).not.toContain(secret)
+      expect(past[0]).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/)
+    })
+  )
+})
+
+it("of the parts that are kept only", () => {
+  const lines: Array<string> = []
+  const { write } = accessLines(
+    (part) => part === "runs",
+    mask,
+    (line) => void lines.push(line)
+  )
+  Effect.runSync(
+    Effect.zipRight(write({ part: "requests", message: "request", fields: {} }), write({ part: "runs", message: "run", fields: {} }))
+  )
+  expect(lines.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual(["run"])
+})
