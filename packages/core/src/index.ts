@@ -230,6 +230,7 @@ export { closeCodes } from "./contract/closeCodes.ts"
 export {
   AuthorizedNotification,
   failedExecutionCode,
+  FeedEndedNotification,
   FeedGapNotification,
   FeedId,
   feedModes,

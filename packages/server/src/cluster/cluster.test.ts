@@ -75,14 +75,15 @@ describeNats("sibyl cluster", () => {
     const [first = 0, second = 0] = announced.executors
     process.kill(first, "SIGKILL")
     expect(await ask()).toBe(200)
-    await server.until(/executor 1 ended with signal SIGKILL; it is started again/)
+    // A line of JSON like those of the processes below, wherever standard error is no terminal.
+    await server.until(/^\{.*"message":"executor 1 ended with signal SIGKILL; it is started again.*\}$/m)
     process.kill(second, "SIGKILL")
     await until(async () => (await ask()) === 200)
 
     const nats = (await below(server.pid)).find((pid) => nameOf(pid) === "nats-server") ?? 0
     expect(nats).not.toBe(0)
     process.kill(nats, "SIGKILL")
-    await server.until(/nats-server ended with code 137; it is started again/)
+    await server.until(/^\{.*"message":"nats-server ended with code 137; it is started again.*\}$/m)
     await until(async () => (await ask()) === 200)
 
     const all = await below(server.pid)

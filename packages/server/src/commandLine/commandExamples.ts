@@ -54,6 +54,10 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   "sibyl feeds create": [`sibyl feeds create --program ${program} --inputs '{}' --mode FIXED --period 1000`],
   "sibyl feeds list": ["sibyl feeds list"],
   "sibyl feeds show": ["sibyl feeds show 0199c1f0-7d3e-7a52-8c1b-4e5f60718293"],
+  "sibyl feeds follow": [
+    "sibyl feeds follow 0199c1f0-7d3e-7a52-8c1b-4e5f60718293",
+    "sibyl feeds follow 0199c1f0-7d3e-7a52-8c1b-4e5f60718293 --after 1764072000000:41 --json"
+  ],
   "sibyl feeds remove": ["sibyl feeds remove 0199c1f0-7d3e-7a52-8c1b-4e5f60718293"],
   "sibyl new": ["sibyl new my-feed"],
   "sibyl build": ["sibyl build my-feed"],

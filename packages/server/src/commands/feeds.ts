@@ -45,15 +45,34 @@ const showOne = Command.make("show", { feed: feedId, ...common }, ({ feed, ...pl
   Effect.flatMap(load, ({ showFeed }) => showFeed(serverOf(place), feed))
 ).pipe(Command.withDescription("Show a feed: its last result and failure, when its next run is due."))
 
+const follow = Command.make(
+  "follow",
+  {
+    feed: feedId,
+    after: Options.text("after").pipe(
+      Options.withDescription("the place after which to begin, EPOCH:SEQ (default: what starts from now on)"),
+      Options.optional
+    ),
+    count: Options.integer("count").pipe(Options.withDescription("stop after so many results"), Options.optional),
+    ...feedPlaceOptions,
+    json: Options.boolean("json").pipe(Options.withDescription("print one JSON object a line"))
+  },
+  ({ after, count, feed, ...place }) =>
+    Effect.flatMap(
+      Effect.promise(() => import("../feed/followFeed.ts")),
+      ({ followFeed }) => followFeed({ ...serverOf(place), feedId: feed, after, count })
+    )
+).pipe(Command.withDescription("Print a feed's results as they come in, from any place on that is still kept. Stop it with Ctrl-C."))
+
 const remove = Command.make("remove", { feed: feedId, ...common }, ({ feed, ...place }) =>
   Effect.flatMap(load, ({ removeFeed }) => removeFeed(serverOf(place), feed))
 ).pipe(Command.withDescription("Remove a feed; its reports stay."))
 
 /** Its subcommands. */
-export const feedsSubcommands = [create, list, showOne, remove] as const
+export const feedsSubcommands = [create, list, showOne, follow, remove] as const
 
 /** The command. */
 export const feedsCommand = Command.make("feeds").pipe(
-  Command.withDescription("Add, list, show and remove durable feeds."),
+  Command.withDescription("Add, list, show, follow and remove durable feeds."),
   Command.withSubcommands(feedsSubcommands)
 )

@@ -97,10 +97,15 @@ export const listFeeds = (server: FeedsServer) =>
     yield* shown(server, { document, lines: (paint) => table(value.data, columns, "no durable feeds", paint) })
   })
 
+const askOne = (server: FeedsServer, feedId: string) => ask(server, FeedState, "GET", `/feeds/${encodeURIComponent(feedId)}`)
+
+/** A feed as it stands. */
+export const readFeed = (server: FeedsServer, feedId: string) => Effect.map(askOne(server, feedId), ({ value }) => value)
+
 /** Shows one feed. */
 export const showFeed = (server: FeedsServer, feedId: string) =>
   Effect.gen(function* () {
-    const { document, value } = yield* ask(server, FeedState, "GET", `/feeds/${encodeURIComponent(feedId)}`)
+    const { document, value } = yield* askOne(server, feedId)
     const { createdAt, execute, hasOwner, lastFailure, lastResultAt, lastSeq, mode, nextTickAt, periodicityMs } = value
     const failure = lastFailure === null ? "none" : `${lastFailure._tag}, run ${lastFailure.seq}, ${lastFailure.at}`
     const lines: Answer["lines"] = (paint) =>

@@ -5,6 +5,9 @@ import { Option, Schema } from "effect"
 /** Why a run or a request failed. */
 export type Failure = typeof RpcError.Type
 
+/** It in one line. */
+export const failureText = ({ _tag = "error", code, error }: Failure): string => `${error} (${_tag} ${code})`
+
 /** One run of a feed. */
 export type FeedRun = (typeof FeedResultNotification.Type)["params"]
 

@@ -1,8 +1,8 @@
 /** A session of feeds over one connection: starts each, passes on runs, stops each after its count, never reconnects. */
 import type { FeedMode, RpcMethod } from "@sibyl/core"
 import { Clock, Effect } from "effect"
-import { type Failure, type FeedRun, readServiceMessage } from "./feedMessages.ts"
-import { FeedFailed, type FeedSocket } from "./feedSocket.ts"
+import { failureText, type FeedRun, readServiceMessage } from "./feedMessages.ts"
+import { closedText, FeedFailed, type FeedSocket } from "./feedSocket.ts"
 import type { ReceivedRun } from "./feedView.ts"
 
 /** What to run. */
@@ -21,8 +21,6 @@ export interface SessionNews {
   readonly authorized: (organization: string, credits: string) => Effect.Effect<void>
   readonly ran: (received: ReceivedRun) => Effect.Effect<void>
 }
-
-const failureText = ({ _tag = "error", code, error }: Failure): string => `${error} (${_tag} ${code})`
 
 /** One feed of the session. */
 interface Running {
@@ -101,8 +99,7 @@ export const runFeeds = (socket: FeedSocket, options: FeedSessionOptions, news: 
     while (!session.isOver) {
       const event = yield* socket.next
       if (event._tag === "closed") {
-        const reason = event.reason === "" ? "no reason was given" : event.reason
-        return yield* new FeedFailed({ message: `the connection was closed with ${event.code}: ${reason}` })
+        return yield* new FeedFailed({ message: closedText(event) })
       }
       yield* session.hear(event.text)
     }

@@ -8,6 +8,10 @@ export type SocketEvent =
   | { readonly _tag: "message"; readonly text: string }
   | { readonly _tag: "closed"; readonly code: number; readonly reason: string }
 
+/** How a connection has ended, in one line. */
+export const closedText = ({ code, reason }: Extract<SocketEvent, { readonly _tag: "closed" }>): string =>
+  `the connection was closed with ${code}: ${reason === "" ? "no reason was given" : reason}`
+
 /** An open connection. */
 export interface FeedSocket {
   readonly send: (message: object) => Effect.Effect<void>

@@ -4,6 +4,7 @@ import { createRequire } from "node:module"
 import { type FeedMode, feedModes, programIdOf } from "@sibyl/core"
 import { Effect, Option, Redacted } from "effect"
 import { keyOf } from "./feedKey.ts"
+import { printLines, readerGone } from "../output/lines.ts"
 import { isColoured } from "../output/paint.ts"
 import { runFeeds } from "./feedSession.ts"
 import { FeedFailed, openFeedSocket, webSocketAddress } from "./feedSocket.ts"
@@ -26,18 +27,6 @@ export interface FeedSettings {
 const exampleProgramId = Effect.promise(async () =>
   programIdOf(await readFile(createRequire(import.meta.url).resolve("@sibyl/programs/crypto-price.wasm")))
 )
-
-const print = (lines: ReadonlyArray<string>): Effect.Effect<void> =>
-  Effect.sync(() => {
-    for (const line of lines) process.stdout.write(`${line}\n`)
-  })
-
-/** Ends when the reader of our output has closed it, as `head` does. */
-const readerGone = Effect.async<void>((resume) => {
-  const gone = (): void => resume(Effect.void)
-  process.stdout.once("error", gone)
-  return Effect.sync(() => process.stdout.off("error", gone))
-})
 
 /** Runs the feeds until their counts are reached or the connection ends. */
 export const feed = (settings: FeedSettings) =>
@@ -64,8 +53,8 @@ export const feed = (settings: FeedSettings) =>
       }
       yield* runFeeds(socket, options, {
         authorized: (organization, credits) =>
-          json ? Effect.void : print([`connected to ${address} as ${organization}, ${credits} credits remaining`, "", ...view.head]),
-        ran: (received) => print([view.line(received)])
+          json ? Effect.void : printLines([`connected to ${address} as ${organization}, ${credits} credits remaining`, "", ...view.head]),
+        ran: (received) => printLines([view.line(received)])
       }).pipe(Effect.raceFirst(readerGone))
     })
   )

@@ -29,10 +29,10 @@ export class StartedServer {
   #output = ""
   readonly exit: Promise<{ readonly code: number | null; readonly signal: string | null }>
 
-  constructor(runtime: RuntimeName, args: ReadonlyArray<string>, cwd: string) {
+  constructor(runtime: RuntimeName, args: ReadonlyArray<string>, cwd: string, environment: Readonly<Record<string, string>> = {}) {
     this.#child = spawn(runtimeBinary(runtime), [bin, ...args], {
       cwd,
-      env: plainEnvironment,
+      env: { ...plainEnvironment, ...environment },
       stdio: ["ignore", "pipe", "pipe"]
     })
     const take = (chunk: Buffer): void => {
