@@ -1,7 +1,7 @@
 /** What operators see of a service: its metrics in the text format of Prometheus, and those of its process. */
 export { cleanLog, type Mask, withoutOrders } from "./logs/cleanLog.ts"
-export { accessLines } from "./logs/accessLines.ts"
-export { jsonLine } from "./logs/jsonLine.ts"
+export { jsonLine, type LineHead } from "./logs/jsonLine.ts"
+export { jsonLineWriter } from "./logs/jsonLineWriter.ts"
 export { type LogFormat, logLines } from "./logs/logLines.ts"
 export { openOtlp, type OtlpLayer } from "./otlp/openOtlp.ts"
 export type { OtlpOptions } from "./otlp/otlpOptions.ts"

@@ -1,8 +1,9 @@
 /** What observes a server: its log, and the collector that its telemetry is pushed to. */
 import { AccessLog, type LogPart } from "@sibyl/core/internal"
-import { accessLines, type LogFormat, logLines, openOtlp, type OtlpOptions } from "@sibyl/telemetry"
+import { jsonLineWriter, type LogFormat, logLines, openOtlp, type OtlpOptions } from "@sibyl/telemetry"
 import { Effect, FiberRef, HashSet, Layer, Logger, Redacted, type Scope } from "effect"
 import type { Configuration, OtlpConfiguration } from "../config/configuration.ts"
+import { accessLines } from "./accessLines.ts"
 import { given } from "../config/given.ts"
 import { hideSecrets } from "../config/hideSecrets.ts"
 import { serverVersion } from "../output/version.ts"
@@ -66,7 +67,7 @@ const ownAccessLines = (configuration: ObservedConfiguration): Layer.Layer<never
   const kept = new Set<LogPart>(parts)
   return Layer.succeed(
     AccessLog,
-    accessLines((part) => kept.has(part), withoutSecrets)
+    accessLines((part) => kept.has(part), jsonLineWriter(withoutSecrets))
   )
 }
 

@@ -1,10 +1,10 @@
 /** A line that goes past the loggers says what the logger of JSON lines would have said, and hides as much. */
 import { AccessLog, type AccessLogging } from "@sibyl/core/internal"
+import { jsonLine, jsonLineWriter } from "@sibyl/telemetry"
 import { Effect, FiberRef, HashSet, Logger } from "effect"
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { accessLines } from "./accessLines.ts"
-import { jsonLine } from "./jsonLine.ts"
 
 const secret = "sesame-3f9a"
 const mask = (text: string): string => text.replaceAll(secret, "<secret>")
@@ -31,8 +31,7 @@ it("for any fields", () => {
       const logger = Logger.make((entry) => void through.push(jsonLine(entry, mask)))
       const direct = accessLines(
         () => true,
-        mask,
-        (line) => void past.push(line)
+        jsonLineWriter(mask, (line) => void past.push(line))
       )
       const { write } = AccessLog.toLoggers(true)
       const logged = {
@@ -51,8 +50,7 @@ it("of the parts that are kept only", () => {
   const lines: Array<string> = []
   const { write } = accessLines(
     (part) => part === "runs",
-    mask,
-    (line) => void lines.push(line)
+    jsonLineWriter(mask, (line) => void lines.push(line))
   )
   Effect.runSync(
     Effect.zipRight(write({ part: "requests", message: "request", fields: {} }), write({ part: "runs", message: "run", fields: {} }))

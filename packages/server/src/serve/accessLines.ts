@@ -1,0 +1,16 @@
+/** Lines about requests and runs as JSON, past Effect's loggers: there are two for each run. */
+import type { AccessLine, AccessLogging } from "@sibyl/core/internal"
+import type { jsonLineWriter } from "@sibyl/telemetry"
+import { Clock, Context, Effect } from "effect"
+
+/** Writes those of the parts that are kept. */
+export const accessLines = (keeps: (part: AccessLine["part"]) => boolean, write: ReturnType<typeof jsonLineWriter>): AccessLogging => ({
+  isOn: true,
+  write: ({ fields, message, part }) =>
+    Effect.withFiberRuntime((fiber) => {
+      if (!keeps(part)) return Effect.void
+      const at = new Date(Context.unsafeGet(fiber.currentDefaultServices, Clock.Clock).unsafeCurrentTimeMillis())
+      write({ at, level: "info", message, span: fiber.currentSpan }, { part, ...fields })
+      return Effect.void
+    })
+})
