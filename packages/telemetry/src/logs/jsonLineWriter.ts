@@ -1,10 +1,10 @@
 /** Lines of JSON without an entry of Effect's, which costs several times as much: for those of which there are thousands a second. */
 import type { Mask } from "./cleanLog.ts"
 import { type LineHead, lineOf } from "./jsonLine.ts"
-import { writeLine } from "./lineWriter.ts"
+import { writeLineLater } from "./lineWriter.ts"
 
-/** Writes a line to standard error, by default, as `logLines("json", mask)` would write its entry. */
+/** Writes a line to standard error, by default, within 20 ms, as `logLines("json", mask)` would write its entry. */
 export const jsonLineWriter =
-  (mask: Mask, write: (line: string) => void = writeLine) =>
+  (mask: Mask, write: (line: string) => void = writeLineLater) =>
   (head: LineHead, fields: Readonly<Record<string, string | number>>): void =>
     write(lineOf(head, JSON.stringify(fields).slice(1, -1), mask))
