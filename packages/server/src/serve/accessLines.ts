@@ -9,8 +9,8 @@ export const accessLines = (keeps: (part: AccessLine["part"]) => boolean, write:
   write: ({ fields, message, part }) =>
     Effect.withFiberRuntime((fiber) => {
       if (!keeps(part)) return Effect.void
-      const at = new Date(Context.unsafeGet(fiber.currentDefaultServices, Clock.Clock).unsafeCurrentTimeMillis())
-      write({ at, level: "info", message, span: fiber.currentSpan }, { part, ...fields })
+      const atMs = Context.unsafeGet(fiber.currentDefaultServices, Clock.Clock).unsafeCurrentTimeMillis()
+      write({ atMs, level: "info", message, span: fiber.currentSpan }, { part, ...fields })
       return Effect.void
     })
 })

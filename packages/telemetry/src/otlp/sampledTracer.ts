@@ -1,5 +1,5 @@
 /** Which traces are recorded: those that a caller records, and a part of those that begin here. */
-import { Option, Tracer } from "effect"
+import { Context, DefaultServices, Option, Tracer } from "effect"
 
 const digits = (count: number): string => {
   let text = ""
@@ -10,36 +10,59 @@ const digits = (count: number): string => {
   return text.slice(0, count)
 }
 
-/** A span that is only a place in a trace: it is given on, and recorded nowhere. */
-const unrecorded = (...[name, parent, context, links, startTime, kind]: Parameters<Tracer.Tracer["span"]>): Tracer.Span => ({
-  _tag: "Span",
-  name,
-  spanId: digits(16),
-  traceId: Option.match(parent, { onNone: () => digits(32), onSome: ({ traceId }) => traceId }),
-  parent,
-  context,
-  status: { _tag: "Started", startTime },
-  attributes: new Map(),
-  links,
-  sampled: false,
-  kind,
-  end: () => {},
-  attribute: () => {},
-  event: () => {},
-  addLinks: () => {}
-})
+const nothing: ReadonlyMap<string, unknown> = new Map()
+
+/** A span that is only a place in a trace: it is given on, and recorded nowhere. Most have ids that nobody asks for. */
+class Unrecorded implements Tracer.Span {
+  readonly _tag = "Span"
+  readonly name: string
+  readonly parent: Option.Option<Tracer.AnySpan>
+  readonly context: Context.Context<never>
+  readonly links: ReadonlyArray<Tracer.SpanLink>
+  readonly kind: Tracer.SpanKind
+  readonly status: Tracer.SpanStatus
+  readonly attributes = nothing
+  readonly sampled = false
+  #spanId: string | undefined
+  #traceId: string | undefined
+
+  constructor(...[name, parent, context, links, startTime, kind]: Parameters<Tracer.Tracer["span"]>) {
+    this.name = name
+    this.parent = parent
+    this.context = context
+    this.links = links
+    this.kind = kind
+    this.status = { _tag: "Started", startTime }
+  }
+
+  get spanId(): string {
+    return (this.#spanId ??= digits(16))
+  }
+
+  get traceId(): string {
+    return (this.#traceId ??= Option.isSome(this.parent) ? this.parent.value.traceId : digits(32))
+  }
+
+  end(): void {}
+  attribute(): void {}
+  event(): void {}
+  addLinks(): void {}
+}
+
+/**
+ * How an operator of a fiber is called: as Effect's own tracer does it, by the same function and behind `span`. Engines make one piece of the
+ * interpreter's loop and a function that they have seen there from the start; another one would cost each operator a closure.
+ */
+const { context: callAsUsual } = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
 /** The tracer for the spans that are sampled. `ended` is called at the end of each of them. */
 export const sampledTracer = (tracer: Tracer.Tracer, ratio: number, ended: () => void): Tracer.Tracer =>
   Tracer.make({
-    context: (f) => f(),
-    span: (...given) => {
-      const [, parent, , , , kind] = given
+    span: (name, parent, context, links, startTime, kind, options) => {
       // A call to elsewhere that is part of no trace, such as a statement of the housekeeping, is none of its own.
-      const isBegun = () => kind !== "client" && Math.random() < ratio
-      const isSampled = Option.match(parent, { onNone: isBegun, onSome: ({ sampled }) => sampled })
-      if (!isSampled) return unrecorded(...given)
-      const span = tracer.span(...given)
+      const isSampled = Option.isSome(parent) ? parent.value.sampled : kind !== "client" && Math.random() < ratio
+      if (!isSampled) return new Unrecorded(name, parent, context, links, startTime, kind)
+      const span = tracer.span(name, parent, context, links, startTime, kind, options)
       const end = span.end.bind(span)
       return Object.assign(span, {
         end: (...how: Parameters<Tracer.Span["end"]>) => {
@@ -47,5 +70,6 @@ export const sampledTracer = (tracer: Tracer.Tracer, ratio: number, ended: () =>
           end(...how)
         }
       })
-    }
+    },
+    context: callAsUsual
   })

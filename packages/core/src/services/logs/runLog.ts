@@ -21,6 +21,7 @@ export interface LoggedRun {
 
 /** The limits that its phases reached, with their values. */
 const limitsOf = ({ execute, tally }: ExecutionReport): { readonly limits?: string } => {
+  if (execute.limits === undefined && tally?.limits === undefined) return {}
   const texts = [execute, tally].flatMap((phase, at) =>
     (phase?.limits ?? []).map(({ allowed, limit }) => `${at === 0 ? "execute" : "tally"} ${limit}${allowed === null ? "" : ` ${allowed}`}`)
   )
