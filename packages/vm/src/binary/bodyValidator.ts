@@ -39,6 +39,16 @@ export class BodyValidator {
     this.cost.begin(this.body.locals)
   }
 
+  /** How many values a compiler keeps here: locals, and operands on the stack. */
+  get values(): number {
+    return this.body.locals + this.operands.height
+  }
+
+  /** How many loops are open here. */
+  get openLoops(): number {
+    return this.cost.openLoops
+  }
+
   /** Checks the current operator of the reader. */
   check(): void {
     const code = this.body.operator
@@ -195,7 +205,7 @@ export class BodyValidator {
 
   /** Counts a place with this many successors. */
   private branches(ways: number): void {
-    this.cost.place(ways, this.body.locals + this.operands.height, this.body.from)
+    this.cost.place(ways, this.values, this.body.from)
   }
 
   /** The operands of a branch to this label. */

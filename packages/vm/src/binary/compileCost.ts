@@ -74,6 +74,11 @@ export class CompileCost {
     return { code: this.codeAtFirst - this.codeLeft, loops: this.loopsAtFirst - this.loopsLeft }
   }
 
+  /** How many loops are open. */
+  get openLoops(): number {
+    return this.loops.length
+  }
+
   /** Counts an operator at byte `at`, reachable or not. */
   operator(code: number, at: number): void {
     this.addCode(code < 256 ? (operatorCost[code] ?? 0) : (prefixedOperatorCost[code & 0xff] ?? 0), at)

@@ -8,6 +8,7 @@ import { refuse } from "../binary/refusal.ts"
 import { valueType } from "../binary/valueType.ts"
 import { ByteWriter } from "./byteWriter.ts"
 import { writeCanonicalNan } from "./canonicalNan.ts"
+import { deepestLoop } from "./chargePlaces.ts"
 import { role, roleOf } from "./operatorRoles.ts"
 import { oneBytePrices, operatorPrices, priceOf, type OperatorPrices } from "./prices.ts"
 
@@ -20,9 +21,40 @@ export interface ExactPlan {
   readonly gasGlobal: number
   /** The imported function that refills the slice, or ends the run. */
   readonly refill: number
+  /** The function that takes gas from the slice: {@link writeCharge}. */
+  readonly charge: number
+  /** A charge with fewer loops around it is a call of that function; others stand in the code ({@link loopsAroundCharges}). */
+  readonly leastLoops: number
   /** Where a function of the original module is now. */
   readonly functionIndex: (original: number) => number
 }
+
+/** Keeps what is on the stack as the gas of the slice, and refills that where it is short. */
+const writeSlice = (out: ByteWriter, { gasGlobal, refill }: ExactPlan, local: number): void => {
+  out.byte(operator.localTee)
+  out.u32(local)
+  out.byte(operator.globalSet)
+  out.u32(gasGlobal)
+  out.byte(operator.localGet)
+  out.u32(local)
+  out.bytes([operator.i64Const, 0, operator.i64LessSigned, operator.if, 0x40, operator.call])
+  out.u32(refill)
+  out.byte(operator.end)
+}
+
+/** Appends the body of the function, from an i64 to nothing, that charges call: gas -= price; if (gas < 0) refill(). */
+export const writeCharge = (plan: ExactPlan, scratch: ByteWriter, code: ByteWriter): void => {
+  scratch.clear()
+  scratch.bytes([0, operator.globalGet])
+  scratch.u32(plan.gasGlobal)
+  scratch.bytes([operator.localGet, 0, operator.i64Sub])
+  writeSlice(scratch, plan, 0)
+  scratch.byte(operator.end)
+  code.sized(scratch)
+}
+
+/** The type of that function. */
+export const chargeType = [0x60, 1, valueType.i64, 0] as const
 
 /** One body on its way from the module to the writer. */
 class ExactBody {
@@ -34,9 +66,12 @@ class ExactBody {
   /** Everything of the module before this byte was written or replaced. */
   private copied: number
   private readonly prices: OperatorPrices
-  /** The bytes of a charge before and behind its price. */
+  /** The bytes of a charge in the code, before and behind its price. */
   private readonly chargeHead: Uint8Array
   private readonly chargeTail: Uint8Array
+  /** The open blocks, the function included: whether each is a loop. */
+  private readonly open: Array<boolean> = [false]
+  private openLoops = 0
   private owed = 0
   private floats = false
 
@@ -64,6 +99,7 @@ class ExactBody {
       else if (work === role.canonicaliseF64) this.canonicalise("f64")
       else if (work === role.leaveBriefly) this.leaveBriefly()
       if (code === operator.call || code === operator.refFunc) this.relocate()
+      else if (code <= operator.end) this.track(code)
     }
     this.flush(body.to)
     return this.floats
@@ -86,15 +122,7 @@ class ExactBody {
   private encodeTail(): Uint8Array {
     const tail = new ByteWriter(32)
     tail.byte(operator.i64Sub)
-    tail.byte(operator.localTee)
-    tail.u32(this.gasLocal)
-    tail.byte(operator.globalSet)
-    tail.u32(this.plan.gasGlobal)
-    tail.byte(operator.localGet)
-    tail.u32(this.gasLocal)
-    tail.bytes([operator.i64Const, 0, operator.i64LessSigned, operator.if, 0x40, operator.call])
-    tail.u32(this.plan.refill)
-    tail.byte(operator.end)
+    writeSlice(tail, this.plan, this.gasLocal)
     return tail.written()
   }
 
@@ -102,10 +130,25 @@ class ExactBody {
   private charge(): void {
     const { body, out } = this
     this.flush(body.from)
-    out.bytes(this.chargeHead)
-    out.signed(this.owed)
-    out.bytes(this.chargeTail)
+    if (Math.min(this.openLoops, deepestLoop) >= this.plan.leastLoops) {
+      out.bytes(this.chargeHead)
+      out.signed(this.owed)
+      out.bytes(this.chargeTail)
+    } else {
+      out.byte(operator.i64Const)
+      out.signed(this.owed)
+      out.byte(operator.call)
+      out.u32(this.plan.charge)
+    }
     this.owed = body.operator === operator.callIndirect ? (body.tableIndexBytes - 1) * this.prices.longTableIndexByte : 0
+  }
+
+  /** Counts the open loops. */
+  private track(code: number): void {
+    const isLoop = code === operator.loop
+    if (isLoop || code === operator.block || code === operator.if) this.open.push(isLoop)
+    if (isLoop) this.openLoops += 1
+    else if (code === operator.end && this.open.pop() === true) this.openLoops -= 1
   }
 
   private canonicalise(type: "f32" | "f64"): void {

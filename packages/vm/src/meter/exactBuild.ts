@@ -3,7 +3,8 @@ import type { ModuleShape } from "../binary/moduleShape.ts"
 import { typeOf } from "./bodySurvey.ts"
 import { meteredNames, type Build, type MeterOptions } from "./build.ts"
 import { ByteWriter } from "./byteWriter.ts"
-import { writeExactBody, type ExactPlan } from "./exactBody.ts"
+import { loopsAroundCharges } from "./chargePlaces.ts"
+import { chargeType, type ExactPlan, writeCharge, writeExactBody } from "./exactBody.ts"
 import { writeOwnTypes } from "./writeOwnTypes.ts"
 
 /** What the rewriter of bodies needs to know of this module. */
@@ -13,6 +14,8 @@ export const exactPlan = (module: ModuleShape, { phase, rules }: MeterOptions): 
   phase,
   gasGlobal: module.globals.length,
   refill: module.importedFunctions,
+  charge: module.functions.length + 1,
+  leastLoops: loopsAroundCharges(module, rules),
   functionIndex: (original) => (original < module.importedFunctions ? original : original + 1)
 })
 
@@ -24,19 +27,20 @@ export const exactBuild = (module: ModuleShape, options: MeterOptions): Build =>
     functionIndex,
     entryIndex: functionIndex,
     writeTypes: (out) => {
-      out.u32(module.types.length + 1)
+      out.u32(module.types.length + 2)
       writeOwnTypes(out, module)
-      out.bytes([0x60, 0, 0])
+      out.bytes([0x60, 0, 0, ...chargeType])
     },
     imports: [{ name: meteredNames.refill, type: module.types.length }],
-    functionTypes: () => module.functions.slice(module.importedFunctions),
-    bodies: module.bodies.length,
+    functionTypes: () => [...module.functions.slice(module.importedFunctions), module.types.length + 1],
+    bodies: module.bodies.length + 1,
     reset: undefined,
     writeBodies: (out) => {
       const scratch = { operators: new ByteWriter(4_096), body: new ByteWriter(4_096) }
       for (const [at, range] of module.bodies.entries()) {
         writeExactBody(plan, range, typeOf(module, module.importedFunctions + at), scratch, out)
       }
+      writeCharge(plan, scratch.body, out)
     }
   }
 }

@@ -4,7 +4,7 @@ import type { ModuleShape } from "../binary/moduleShape.ts"
 import { surveyBodies, typeOf } from "./bodySurvey.ts"
 import type { MeterOptions } from "./build.ts"
 import { ByteWriter } from "./byteWriter.ts"
-import { writeExactBody } from "./exactBody.ts"
+import { type ExactPlan, writeExactBody } from "./exactBody.ts"
 import { exactBuild, exactPlan } from "./exactBuild.ts"
 import { fastBuild } from "./fastBuild.ts"
 import { observedBuild } from "./observedBuild.ts"
@@ -16,9 +16,10 @@ const mostGrowth = 40
 /** A body must fit the engines in its exact build too, which is written only when a run needs it. */
 const checkExactSizes = (module: ModuleShape, options: MeterOptions): void => {
   const scratch = { operators: new ByteWriter(), body: new ByteWriter() }
-  const plan = exactPlan(module, options)
+  let plan: ExactPlan | undefined
   for (const [at, range] of module.bodies.entries()) {
     if ((range.to - range.from) * mostGrowth <= moduleBounds.meteredBodyBytes) continue
+    plan ??= exactPlan(module, options)
     writeExactBody(plan, range, typeOf(module, module.importedFunctions + at), scratch, new ByteWriter())
   }
 }

@@ -8,7 +8,7 @@ import { valueType } from "../binary/valueType.ts"
 import { typeOf } from "./bodySurvey.ts"
 import { meteredNames, type Build, type MeterOptions } from "./build.ts"
 import { ByteWriter } from "./byteWriter.ts"
-import { writeExactBody } from "./exactBody.ts"
+import { chargeType, writeCharge, writeExactBody } from "./exactBody.ts"
 import { exactPlan } from "./exactBuild.ts"
 import { writeOwnTypes } from "./writeOwnTypes.ts"
 
@@ -51,7 +51,8 @@ export const observedBuild = (module: ModuleShape, options: MeterOptions): Build
   const { functions, importedFunctions, types } = module
   const firstWrapper = importedFunctions + addedTypes.length
   const functionIndex = (original: number): number => firstWrapper + original
-  const plan = { ...exactPlan(module, options), functionIndex }
+  const charge = firstWrapper + functions.length + module.bodies.length
+  const plan = { ...exactPlan(module, options), charge, functionIndex }
   const places: Places = { enter: importedFunctions + 1, leave: importedFunctions + 2, gasGlobal: plan.gasGlobal }
   /** The function itself: an imported one, or a metered body behind the wrappers. */
   const behind = (original: number): number =>
@@ -60,13 +61,14 @@ export const observedBuild = (module: ModuleShape, options: MeterOptions): Build
     functionIndex,
     entryIndex: functionIndex,
     writeTypes: (out) => {
-      out.u32(types.length + addedTypes.length)
+      out.u32(types.length + addedTypes.length + 1)
       writeOwnTypes(out, module)
       for (const { type } of addedTypes) out.bytes(type)
+      out.bytes(chargeType)
     },
     imports: addedTypes.map(({ name }, at) => ({ name, type: types.length + at })),
-    functionTypes: () => [...functions, ...functions.slice(importedFunctions)],
-    bodies: functions.length + module.bodies.length,
+    functionTypes: () => [...functions, ...functions.slice(importedFunctions), types.length + addedTypes.length],
+    bodies: functions.length + module.bodies.length + 1,
     reset: undefined,
     writeBodies: (out) => {
       const scratch = { operators: new ByteWriter(4_096), body: new ByteWriter(4_096) }
@@ -74,6 +76,7 @@ export const observedBuild = (module: ModuleShape, options: MeterOptions): Build
         writeWrapper(out, scratch.body, index, behind(index), typeOf(module, index).parameters.length, places)
       }
       for (const [at, range] of module.bodies.entries()) writeExactBody(plan, range, typeOf(module, importedFunctions + at), scratch, out)
+      writeCharge(plan, scratch.body, out)
     }
   }
 }
