@@ -6,8 +6,8 @@
  *
  * `functionCode`, `moduleCode`, `functionLoops` and `moduleLoops` are in the units of {@link CompileCost}; the squares of all functions'
  * code are bounded together by that of `functionCode`. The worst modules that `bench/bombs/search.mjs` has found just within them take all
- * compilers of an engine 1.3 s of processor time and 180 MiB on Node 20 (V8 11.3), 1.7 s and 116 MiB on Bun 1.4, with every function hot,
- * in the fast build (docs/BENCHMARKS.md). Real code, in millions of units: the example programs use 0.2 in their largest
+ * compilers of an engine 1.3 s of processor time and 180 MiB on Node 20 (V8 11.3), 1.7 s and 140 MiB on Bun 1.4, with every function hot,
+ * in the fast build; in the exact build 0.8 and 1.0 s (docs/BENCHMARKS.md). Real code, in millions of units: the example programs use 0.2 in their largest
  * function and 0.8 in total; SQLite (688 kB) 1.6 and 27, the squares together 6.7; QuickJS (503 kB) 1.3, 18 and 3.1; RE2 (859 kB) 1.0, 23
  * and 2.8; in loops up to 25 thousand in a function and 95 thousand in total. A vector renderer of 2.4 MB written in Rust, more than
  * twice the size limit of a program, is refused: 6.0 in its largest function, 67 in total.

@@ -7,21 +7,25 @@ import { loopsAroundCharges } from "./chargePlaces.ts"
 import { chargeType, type ExactPlan, writeCharge, writeExactBody } from "./exactBody.ts"
 import { writeOwnTypes } from "./writeOwnTypes.ts"
 
-/** What the rewriter of bodies needs to know of this module. */
-export const exactPlan = (module: ModuleShape, { phase, rules }: MeterOptions): ExactPlan => ({
+/** What the rewriter of bodies needs to know of this module. `leastLoops` is only for tests, which try other places of charges. */
+export const exactPlan = (
+  module: ModuleShape,
+  { phase, rules }: MeterOptions,
+  leastLoops = loopsAroundCharges(module, rules)
+): ExactPlan => ({
   module,
   rules,
   phase,
   gasGlobal: module.globals.length,
   refill: module.importedFunctions,
   charge: module.functions.length + 1,
-  leastLoops: loopsAroundCharges(module, rules),
+  leastLoops,
   functionIndex: (original) => (original < module.importedFunctions ? original : original + 1)
 })
 
 /** The exact build of a module whose bodies were surveyed. */
-export const exactBuild = (module: ModuleShape, options: MeterOptions): Build => {
-  const plan = exactPlan(module, options)
+export const exactBuild = (module: ModuleShape, options: MeterOptions, leastLoops?: number): Build => {
+  const plan = exactPlan(module, options, leastLoops)
   const { functionIndex } = plan
   return {
     functionIndex,

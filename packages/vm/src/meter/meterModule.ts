@@ -38,9 +38,9 @@ export const meterModule = (module: ModuleShape, options: MeterOptions): Metered
   return { bytes: writeModule(module, fastBuild(module, survey, options), options), restorable: survey.restorable }
 }
 
-/** The build for a run that trapped or ran short, of a module that was metered before. */
-export const meterExactly = (module: ModuleShape, options: MeterOptions): Uint8Array<ArrayBuffer> =>
-  writeModule(module, exactBuild(module, options), options)
+/** The build for a run that trapped or ran short, of a module that was metered before; `leastLoops` as in `exactPlan`. */
+export const meterExactly = (module: ModuleShape, options: MeterOptions, leastLoops?: number): Uint8Array<ArrayBuffer> =>
+  writeModule(module, exactBuild(module, options, leastLoops), options)
 
 /** The observed build of a module that was metered before. */
 export const meterObserved = (module: ModuleShape, options: MeterOptions): Uint8Array<ArrayBuffer> =>

@@ -12,7 +12,8 @@ import { shortLoopProgram } from "../testdata/shortLoopProgram.ts"
 import { runToEnd } from "../testdata/runToEnd.ts"
 import { emptyTape, execVectors, tallyVectors } from "../testdata/vectors.ts"
 import { pass, type PassResult } from "./pass.ts"
-import { prepareProgram, type PreparedProgram } from "./prepare.ts"
+import { deepestLoop } from "../meter/chargePlaces.ts"
+import { meterProgramExactly, prepareProgram, type PreparedProgram } from "./prepare.ts"
 
 /** Programs in each phase; each runs with seven limits on both builds. */
 const numRuns = soakCount({ everyday: everyday(60), full: 4_000 })
@@ -20,10 +21,19 @@ const numRuns = soakCount({ everyday: everyday(60), full: 4_000 })
 const ampleGas = 3_000_000_000_000_000n
 const startup = 5_000_000_000_000n
 
-const prepared = (program: Uint8Array, phase: Phase): PreparedProgram => {
+/** Which charges of the exact build stand in the code: all, those in loops, none. Each program's build is one of them, whatever its size asks for. */
+const places = [0, 1, deepestLoop + 1] as const
+
+const withCharges = (program: PreparedProgram, leastLoops: number): PreparedProgram => {
+  const metered = meterProgramExactly(program.source, leastLoops)
+  if (!metered.accepted) throw new Error(metered.refusal.message)
+  return { ...program, exact: new WebAssembly.Module(metered.value) }
+}
+
+const prepared = (program: Uint8Array, phase: Phase, leastLoops: number): PreparedProgram => {
   const preparation = prepareProgram(program, phase, 160)
   if (!preparation.accepted) throw new Error(preparation.refusal.message)
-  return preparation.value
+  return withCharges(preparation.value, leastLoops)
 }
 
 /** The result of both builds, which must be equal. `alone`: whether the fast build gave it without the exact one. */
@@ -51,10 +61,10 @@ describe.each(["exec", "tally"] as const)("both builds agree in %s", (phase) => 
     let short = 0
     const some = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 4, maxLength: 4 })
     await fc.assert(
-      fc.asyncProperty(programs, some, async (bytes, shares) => {
+      fc.asyncProperty(programs, some, fc.constantFrom(...places), async (bytes, shares, leastLoops) => {
         // The test runner must be able to report in a long test.
         await nextTurn()
-        const program = prepared(bytes, phase)
+        const program = prepared(bytes, phase, leastLoops)
         const whole = agreed(program, phase, ampleGas)
         const spent = gasOf(whole.result) - startup
         const clean = whole.result.kind === "done" && whole.result.ending.exitCode === 0
@@ -82,7 +92,10 @@ describe("both builds agree on the golden cases", () => {
     const preparation = prepareProgram(program, phase, limits.memoryPages)
     const input = { phase, args, envs, gasLimit, limits, tape: emptyTape }
     const run = runToEnd(preparation, input, answer)
-    const exact = runToEnd(preparation, input, answer, { builds: "exact" })
-    expect(run).toEqual(exact)
+    if (!preparation.accepted) throw new Error(preparation.refusal.message)
+    for (const leastLoops of places) {
+      const exact = { accepted: true, value: withCharges(preparation.value, leastLoops) } as const
+      expect(runToEnd(exact, input, answer, { builds: "exact" })).toEqual(run)
+    }
   })
 })

@@ -32,7 +32,7 @@ export interface ProgramCode {
 export type Preparation = Verdict<PreparedProgram>
 
 /** The features of each phase (decision D25). */
-const featureRules: Readonly<Record<Phase, FeatureRules>> = {
+export const featureRules: Readonly<Record<Phase, FeatureRules>> = {
   exec: { multiValue: true },
   tally: { multiValue: false }
 }
@@ -55,11 +55,12 @@ export const meterProgram = (
 /** The module of a program, as it is in the phase. */
 export const readProgram = ({ bytes, phase }: ProgramCode): Verdict<ModuleShape> => verdictOf(() => readModule(bytes, featureRules[phase]))
 
-const meteredBy = (meter: typeof meterExactly, source: ProgramCode): Verdict<Uint8Array<ArrayBuffer>> =>
+const meteredBy = (meter: typeof meterObserved, source: ProgramCode): Verdict<Uint8Array<ArrayBuffer>> =>
   verdictOf(() => meter(readModule(source.bytes.slice(), featureRules[source.phase]), optionsOf(source)))
 
-/** The exact build's bytes, of a program that was accepted. */
-export const meterProgramExactly = (source: ProgramCode): Verdict<Uint8Array<ArrayBuffer>> => meteredBy(meterExactly, source)
+/** The exact build's bytes, of a program that was accepted; `leastLoops` as in `exactPlan`. */
+export const meterProgramExactly = (source: ProgramCode, leastLoops?: number): Verdict<Uint8Array<ArrayBuffer>> =>
+  meteredBy((module, options) => meterExactly(module, options, leastLoops), source)
 
 const shared = (bytes: Uint8Array): Uint8Array => {
   const copy = new Uint8Array(new SharedArrayBuffer(bytes.length))

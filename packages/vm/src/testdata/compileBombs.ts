@@ -183,6 +183,9 @@ export const compileBomb = {
   hotLoops: (functions: number, loops: number) => hotModule(functions, times(loops, [0x03, 0x40, ...branchOut, end])),
   hotCopies: (functions: number, copies: number) =>
     hotModule(functions, times(copies, [...localGet(0), ...localGet(0), ...localGet(0), 0xfc, 10, 0, 0])),
+  /** The same branches over five operands, whose exact build was nine times the module, and took 2.9 s. */
+  hotOperands: (functions: number, ifs: number) =>
+    hotModule(functions, [...times(5, localGet(0)), ...times(ifs, ifOnce), ...times(5, [drop])]),
   /** One long function. */
   ifs: (count: number) => moduleOf({ parameters: one, code: times(count, ifOnce) }),
   returns: (count: number) => moduleOf({ parameters: one, code: times(count, branchOut) }),
