@@ -104,6 +104,22 @@ describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () 
     await page.close()
   })
 
+  test("names the limit that a phase reached", async () => {
+    const told = async (...args: ReadonlyArray<string>) =>
+      JSON.parse((await runSibyl([...args, "--json"], { cwd: folder })).stdout) as { readonly projectId: string; readonly key: string }
+    const { projectId } = await told("project", "create", "--org", "frugal", "--exec-gas", "6000000000000")
+    await told("credits", "grant", projectId, "1000")
+    const { key: frugal } = await told("key", "create", projectId)
+    const { faults, page } = await open()
+    await execute(page, frugal)
+    await page.getByText("limits reached").waitFor()
+    expect(await page.locator(".answer").innerText()).toMatch(/Execution phase[^]*limits reached\s+execGasLimit \(6,000,000,000,000\)/)
+    expect(await violations(page)).toEqual([])
+    // A run that failed has a status of its own, of which the browser tells.
+    expect(faults.filter((fault) => !fault.includes("599"))).toEqual([])
+    await page.close()
+  })
+
   test("saves a run as a file, which another console opens and verifies, and finds changed", async () => {
     const { page } = await open()
     await execute(page, key)

@@ -4,6 +4,7 @@ import { grouped } from "../visitor/grouped.ts"
 import { type Members, membersOf } from "../visitor/members.ts"
 import type { Answered } from "../visitor/service.ts"
 import { HostCalls } from "./hostCalls.tsx"
+import { reachedLimits } from "./reachedLimits.ts"
 import { SignatureLine } from "./signatureLine.tsx"
 
 const ofLimit = (used: unknown, limit: unknown): string | undefined => {
@@ -22,7 +23,13 @@ const Phase = ({ limit, phase, title }: { readonly title: string; readonly phase
   <>
     <FactTable
       title={title}
-      facts={{ "exit code": phase["exitCode"], gas: ofLimit(phase["gasUsed"], limit), stdout: phase["stdout"], stderr: phase["stderr"] }}
+      facts={{
+        "exit code": phase["exitCode"],
+        gas: ofLimit(phase["gasUsed"], limit),
+        "limits reached": reachedLimits(phase["limits"]),
+        stdout: phase["stdout"],
+        stderr: phase["stderr"]
+      }}
     />
     <HostCalls calls={phase["hostCalls"]} />
   </>
