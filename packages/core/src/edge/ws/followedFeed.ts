@@ -1,6 +1,7 @@
 /** Follows a durable feed: sends a client the runs after a place, in order, from the log; what is no longer kept is told (decision D51). */
 import { Effect, Option, Queue } from "effect"
 import type { ResolvedProject } from "../../domain/accounts/project.ts"
+import { EncodedText } from "../../domain/encoding/encodedText.ts"
 import { RawJson } from "../../domain/encoding/responseJson.ts"
 import type { DurableFeed, FeedEntry, FeedPlace } from "../../domain/feeds/durableFeed.ts"
 import { feedRunId } from "../../domain/feeds/feedRunId.ts"
@@ -23,6 +24,8 @@ const unreadMs = 100
 export interface FollowOutput {
   readonly project: () => ResolvedProject
   readonly enqueue: (text: string) => void
+  /** Behind what was enqueued. */
+  readonly sendShared: (message: EncodedText) => void
   /** Whether the client reads what it is sent. */
   readonly mayRead: () => boolean
   /** Called when the feed was removed, before the client is told. */
@@ -66,7 +69,7 @@ const readPage = (
     const runs = yield* Effect.forEach(open < 0 ? entries : entries.slice(0, open), (entry) =>
       Effect.map(outcomeOf(entry, feed, parameters, project), (outcome) => ({
         ...placeOf(entry),
-        text: outcome === undefined ? undefined : textOf(feedId, entry, outcome)
+        text: outcome === undefined ? undefined : new EncodedText(textOf(feedId, entry, outcome))
       }))
     )
     return { runs, behind: open < 0 && entries.length === pageEntries ? "more" : "waiting" }
@@ -110,7 +113,7 @@ class Follower {
         this.#gap ??= gapBetween(this.#before, run) ?? (run.text === undefined ? { from: placeOf(run), why: "notKept" } : undefined)
         if (run.text !== undefined) {
           this.#tellGap(placeOf(run))
-          this.#output.enqueue(run.text)
+          this.#output.sendShared(run.text)
         }
         this.#before = placeOf(run)
       }

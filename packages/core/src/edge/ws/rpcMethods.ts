@@ -102,8 +102,8 @@ const follow = (params: ParameterPlace, caller: Caller): Answered =>
     if (caller.feeds.has(feedId)) return yield* InvalidParameter.because("feedId", "is followed on this connection already")
     const fork = Runtime.runFork(yield* Effect.runtime<RpcServices>())
     const project = () => caller.principal().project
-    const start = ({ enqueue, mayRead }: FeedOutput, removed: () => void): Subscription => {
-      const fiber = fork(followFeed(plan, { enqueue, mayRead, project, removed }))
+    const start = ({ enqueue, mayRead, sendShared }: FeedOutput, removed: () => void): Subscription => {
+      const fiber = fork(followFeed(plan, { enqueue, mayRead, project, removed, sendShared }))
       const stop = (): void => fiber.unsafeInterruptAsFork(fiber.id())
       return { stop, retire: stop, isRunning: false }
     }

@@ -1,4 +1,5 @@
 /** News of feeds reaches those who follow them: over the relay at once, and by a look at the log where it was lost; many read the log once. */
+import { EncodedText } from "../../domain/encoding/encodedText.ts"
 import { type Context, Effect, Layer, TestClock, TestContext } from "effect"
 import { describe, expect, it } from "vitest"
 import type { DurableFeed, FeedEntry, FeedPlace } from "../../domain/feeds/durableFeed.ts"
@@ -120,7 +121,7 @@ describe("news of a feed", () => {
           let reads = 0
           const read = Effect.sync((): FeedPage => {
             reads += 1
-            return { runs: log.entries.map(({ epoch, seq }) => ({ epoch, seq, text: String(seq) })), behind: "waiting" }
+            return { runs: log.entries.map(({ epoch, seq }) => ({ epoch, seq, text: new EncodedText(String(seq)) })), behind: "waiting" }
           })
           const pages = Effect.forEach(all, ({ page }) => page(undefined, read), { concurrency: "unbounded" })
           expect((yield* pages).map(({ runs }) => runs.length)).toEqual(all.map(() => 0))

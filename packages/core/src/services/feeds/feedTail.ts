@@ -1,4 +1,5 @@
 /** The end of one durable feed's log, as this process sees it: read once for all who follow it here, and looked at when there is no news. */
+import type { EncodedText } from "../../domain/encoding/encodedText.ts"
 import { Effect, Exit, Fiber, Option, type Scope } from "effect"
 import type { DurableFeed, FeedPlace } from "../../domain/feeds/durableFeed.ts"
 import { DurableFeeds } from "../../ports/feeds/durableFeeds.ts"
@@ -25,7 +26,7 @@ export const endOf = (feedId: string): Effect.Effect<FeedPlace | undefined, neve
 /** The next runs of a feed behind a place that have ended, as every follower is sent them. */
 export interface FeedPage {
   /** In order; `text` is absent where nothing is kept of a run. */
-  readonly runs: ReadonlyArray<FeedPlace & { readonly text: string | undefined }>
+  readonly runs: ReadonlyArray<FeedPlace & { readonly text: EncodedText | undefined }>
   /** `more`: there may be further ones; `waiting`: the next one has not ended, or not begun; `gone`: the feed was removed. */
   readonly behind: "more" | "waiting" | "gone"
 }
@@ -66,7 +67,8 @@ export class FeedTail {
       const pages = this.#pages
       const key = after === undefined ? "" : `${after.epoch}:${after.seq}`
       const known = pages.get(key)
-      if (known !== undefined) return Effect.flatten(Fiber.await(known))
+      // Most of thousands of followers ask when it has been read.
+      if (known !== undefined) return known.unsafePoll() ?? Effect.flatten(Fiber.await(known))
       if (pages.size >= keptPages) return read
       return Effect.flatMap(Effect.forkIn(Effect.interruptible(read), this.#scope), (reading) => {
         pages.set(key, reading)
