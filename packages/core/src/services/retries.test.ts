@@ -1,7 +1,8 @@
 /** A claim is held as long as its run lasts, and at most a lease after its process stopped. */
 import { describe, expect, it } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, TestClock } from "effect"
+import { Context, Effect, Exit, Fiber, Layer, Option, TestClock } from "effect"
 import { Idempotency } from "../ports/idempotency.ts"
+import { StoreUnavailable, storeUnavailableIn } from "../ports/storeUnavailable.ts"
 import { withTestService, type TestService } from "../testdata/testService.ts"
 import { Retries } from "./retries.ts"
 
@@ -59,6 +60,39 @@ describe("a claim", () => {
         expect(begun).toEqual(["a1", "a1"])
         yield* TestClock.adjust("40 seconds")
         expect((yield* Fiber.join(second)).answer).toEqual(answer)
+      }).pipe(Effect.scoped)
+    )
+  )
+
+  it.scoped("that was taken over from a run that goes on, and is refused, leaves the key to that run", () =>
+    withTestService({}, (testService) =>
+      Effect.gen(function* () {
+        const { begun, work } = longWork()
+        // Its claim lapses while it runs: nothing renews it, as where a clock is set forward.
+        const slow = yield* otherProcess(true)
+        const first = yield* Effect.fork(slow.answerOnce(inputOf(testService, "a1"), work))
+        yield* TestClock.adjust("20 seconds")
+        const refused = { ...work, run: () => Effect.fail("no credits" as const) }
+        expect(yield* Effect.flip((yield* otherProcess()).answerOnce(inputOf(testService, "a2"), refused))).toBe("no credits")
+        // The next one asks for the run that had begun, and does not begin another.
+        const recalled: Array<string> = []
+        const recall = (runId: string) => Effect.sync(() => (recalled.push(runId), Option.some(answer)))
+        const third = yield* (yield* otherProcess()).answerOnce(inputOf(testService, "a3"), { ...work, recall })
+        expect(third).toEqual({ answer, replayed: true })
+        expect([recalled, begun]).toEqual([["a1"], ["a1"]])
+        yield* TestClock.adjust("30 seconds")
+        expect((yield* Fiber.join(first)).answer).toEqual(answer)
+      }).pipe(Effect.scoped)
+    )
+  )
+
+  it.scoped("whose run failed while nobody can look for its charge says that the store is away, not that the service failed", () =>
+    withTestService({}, (testService) =>
+      Effect.gen(function* () {
+        const away = Effect.die(new StoreUnavailable("it is away"))
+        const work = { run: () => Effect.die(new Error("was charged before")), recall: () => away }
+        const exit = yield* Effect.exit((yield* otherProcess()).answerOnce(inputOf(testService, "a1"), work))
+        expect(Exit.isFailure(exit) && storeUnavailableIn(exit.cause)?.message).toBe("it is away")
       }).pipe(Effect.scoped)
     )
   )

@@ -4,6 +4,7 @@ import { IdempotencyKeyReused } from "../contract/errors.ts"
 import type { IdempotencyClaim, IdempotencyInput, KeptAnswer } from "../domain/runs/idempotency.ts"
 import { RecentMap } from "../domain/encoding/recentMap.ts"
 import { Idempotency } from "../ports/idempotency.ts"
+import { storeUnavailableIn } from "../ports/storeUnavailable.ts"
 import { logPart } from "../domain/settings/logPart.ts"
 
 /** A request under a key. */
@@ -115,6 +116,15 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
           : first
       }
 
+      /** The answer of a run that was charged, as it is kept or as it can be made again. */
+      const foundCharged = <A extends KeptAnswer, E, R>(claim: IdempotencyClaim, work: RetriedWork<A, E, R>) =>
+        Effect.flatMap(keys.answer(claim), (charged): Effect.Effect<Option.Option<Answered<A>>, never, R> => {
+          if (Option.isSome(charged)) return Effect.succeedSome({ answer: charged.value, replayed: true })
+          return Effect.flatMap(recalled(claim, work), (found) =>
+            Option.isNone(found) ? Effect.succeedNone : Effect.asSome(keep(claim, found.value))
+          )
+        })
+
       /** Runs under a claim, then completes or releases the claim. */
       const hold = <A extends KeptAnswer, E, R>(claim: IdempotencyClaim, work: RetriedWork<A, E, R>) =>
         Effect.uninterruptibleMask((restore) =>
@@ -124,15 +134,16 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
             const exit = yield* Effect.exit(restore(worked(claim, work)))
             if (Exit.isSuccess(exit)) return yield* keep(claim, exit.value)
             if (Cause.isFailure(exit.cause)) {
-              yield* logged(keys.release(claim))
+              // Whoever had the claim before may still be running, and its answer is that of the key: the next one looks for the run first.
+              yield* logged(claim.takenOver ? keys.renew(claim, 0) : keys.release(claim))
               return yield* exit
             }
             // The run may have been charged before the error, or by another process that held the claim before.
-            const charged = yield* kept(claim)
-            if (Option.isSome(charged)) return { answer: charged.value, replayed: true }
-            const found = yield* Effect.catchAllCause(recalled(claim, work), () => Effect.succeedNone)
-            if (Option.isSome(found)) return yield* keep(claim, found.value)
+            const found = yield* Effect.exit(foundCharged(claim, work))
+            if (Exit.isSuccess(found) && Option.isSome(found.value)) return found.value.value
             yield* logged(keys.renew(claim, 0))
+            // Where nobody can look, whoever asks again is told what was charged.
+            if (Exit.isFailure(found) && storeUnavailableIn(found.cause) !== undefined) return yield* Effect.failCause(found.cause)
             return yield* exit
           })
         )

@@ -89,7 +89,7 @@ const openTicks = async (world: World): Promise<ReadonlySet<string>> => {
 const ticksEnd = async (world: World): Promise<void> => {
   const before = await openTicks(world)
   if (before.size === 0) return
-  await world.clock.play(ticksEndWithinMs)
+  await world.clock.play(ticksEndWithinMs + world.steppedBackMs)
   const after = await openTicks(world)
   const left = [...before].filter((tick) => after.has(tick))
   world.findings.mustHold(left.length === 0, "each tick of a durable feed ends", () => left.join(", "))

@@ -9,6 +9,7 @@ const mostOffMs = 40_000
 const setClock = (world: World, byMs: number): void => {
   world.faults.count("wall clock stepped")
   world.steppedByMs += byMs
+  world.steppedBackMs += Math.max(0, -byMs)
   world.stepsAtMs.push(world.clock.nowMs())
   world.trace.say(`  the wall clock is set by ${byMs} ms`)
   world.clock.jumpWall(byMs)

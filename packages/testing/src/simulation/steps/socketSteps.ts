@@ -71,9 +71,11 @@ const stopFeed: Step = {
       socket.feeds.filter(({ feedId, stopId }) => feedId !== undefined && stopId === undefined).map((feed) => ({ feed, socket }))
     )
     const { feed, socket } = world.random.pick(running)
-    feed.stopId = world.newName("e")
-    world.trace.say(`  ${socket.name} ${feed.stopId} feed.stop ${feed.startId}`)
-    socket.ask(feed.stopId, "feed.stop", { feedId: feed.feedId ?? "" })
+    const stopId = world.newName("e")
+    // A shared feed that was asked for twice is one.
+    for (const one of socket.feeds) if (one.feedId === feed.feedId) one.stopId ??= stopId
+    world.trace.say(`  ${socket.name} ${stopId} feed.stop ${feed.startId}`)
+    socket.ask(stopId, "feed.stop", { feedId: feed.feedId ?? "" })
   }
 }
 

@@ -54,6 +54,8 @@ export class World {
   /** When the wall clock was stepped, in monotonic ms, and by how much in all. */
   readonly stepsAtMs: Array<number> = []
   steppedByMs = 0
+  /** All steps back together: the lease of a dead server lasts as much longer. */
+  steppedBackMs = 0
   /** Durable feeds that exist, by their ids. */
   readonly durableFeeds = new Map<string, { readonly tenant: Tenant; readonly inputs: string }>()
   #deployed: Deployed | undefined
