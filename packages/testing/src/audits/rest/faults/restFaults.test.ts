@@ -7,11 +7,10 @@ import { type MemoryService, openMemoryService } from "../../../memoryService.ts
 import { runAudits } from "../../runAudits.ts"
 import { restAudits } from "../../every/restAudits.ts"
 import { everyRestFault as faults } from "./everyRestFault.ts"
+import { faultyFetch, type Send } from "./faultyFetch.ts"
 import type { RestFault } from "./restFault.ts"
 import { auditedOrigin as allowedOrigin, provisionTarget } from "../../provision/provisionTarget.ts"
 import type { Target } from "../target.ts"
-
-type Send = NonNullable<Target["fetch"]>
 
 const browsers = { allowedOrigins: [allowedOrigin] }
 
@@ -33,28 +32,10 @@ const settlingMs = 4_000
 /** Of a server without useful responses, which no time changes. */
 const uselessMs = 100
 
-/** The service with a fault. */
-const faulty =
-  ({ answer, body: changeBody, headers: changeHeaders, request }: RestFault): Send =>
-  async (asked) => {
-    const url = new URL(asked.url)
-    request?.(url)
-    const sent = Buffer.from(await asked.arrayBuffer()).toString("utf8")
-    const body = sent === "" ? {} : { body: changeBody?.(sent) ?? sent }
-    const sentHeaders = new Headers(asked.headers)
-    if (sentHeaders.has("idempotency-key")) changeHeaders?.(sentHeaders, sent)
-    const response = await honest(new Request(url, { method: asked.method, headers: sentHeaders, ...body }))
-    if (answer === undefined) return response
-    const passing = { status: response.status, headers: new Headers(response.headers), text: await response.text() }
-    const { headers, status, text } = answer(passing, url)
-    // What answers 304 has no body, not even an empty one.
-    return new Response(status === 304 ? null : text, { status, headers })
-  }
-
 /** The verdict of one audit on the service with a fault. */
 const verdictOf = async (id: string, fault: RestFault): Promise<unknown> => {
   const report = await runAudits(
-    { ...target, settlingMs, fetch: faulty(fault) },
+    { ...target, settlingMs, fetch: faultyFetch(honest, fault) },
     restAudits.filter((audit) => audit.id === id)
   )
   return report.entries[0]?.result.kind
@@ -68,7 +49,7 @@ it("the same audits pass without a fault", { timeout: 300_000 }, async () => {
   const clear: RestFault = { name: "none", foundBy: "", answer: (passing) => passing }
   const found = new Set(faults.map(({ foundBy }) => foundBy))
   const report = await runAudits(
-    { ...target, fetch: faulty(clear) },
+    { ...target, fetch: faultyFetch(honest, clear) },
     restAudits.filter(({ id }) => found.has(id))
   )
   expect(report.entries.filter(({ result }) => result.kind !== "passed")).toEqual([])
