@@ -5,7 +5,7 @@ import { Layer } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { at } from "../audits/rest/call.ts"
 import { type MemoryService, openMemoryService } from "../memoryService.ts"
-import { errorsOfRunsWithout, type SentAs, wireErrors } from "./wireErrors.ts"
+import { errorsOfRunsWithout, wireErrors } from "./wireErrors.ts"
 
 let memory: MemoryService
 /** The status that the OpenAPI document has a tag under. */
@@ -40,7 +40,7 @@ const isError = (exported: unknown): exported is { readonly status: number; read
 /** The errors that core exports, by tag, with all that they could be sent as. */
 const classes = Object.entries(core).flatMap(([tag, exported]) => (isError(exported) ? [[tag, exported] as const] : []))
 
-const declared = (): Readonly<Record<string, SentAs>> => {
+const declared = (): Readonly<Record<string, object>> => {
   const tags = new Set([...classes.map(([tag]) => tag), ...codes.keys()])
   const known = new Map(classes)
   return Object.fromEntries(
