@@ -174,7 +174,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     feeds: ["clock"],
     "simulation/world": ["clock", "feeds"],
     "simulation/steps": ["simulation/world"],
-    "simulation/invariants": ["feeds", "simulation/world"],
+    "simulation/invariants": ["wire", "feeds", "simulation/world"],
     simulation: ["simulation/world", "simulation/steps", "simulation/invariants"],
     audits: [],
     "audits/programs": ["wasm"],
@@ -202,7 +202,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     // What clients saw, which is all that the auditor reads; what is sent; and how it is sent.
     "traffic/history": ["audits/rest"],
     "traffic/commands": [],
-    "traffic/auditor": ["feeds", "audits/rest", "traffic/history"],
+    "traffic/auditor": ["wire", "feeds", "audits/rest", "traffic/history"],
     "traffic/play": ["wasm", "wire", "audits/provision", "audits/rest", "traffic/history", "traffic/commands"],
     "traffic/sim": ["clock", "audits/programs", "traffic/play"],
     traffic: ["audits/programs", "traffic/history", "traffic/commands", "traffic/auditor", "traffic/play"],

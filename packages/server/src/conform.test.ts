@@ -56,8 +56,10 @@ afterAll(async () => {
 
 const service = (): ReadonlyArray<string> => ["--base-url", server.url, "--api-key", apiKey, "--ping-interval-ms", "5000"]
 
+/** What a service need not have, and Sibyl has: found out by asking. */
+const features = ["REST-TICKET", "REST-RECORD", "REST-KEYS", "REST-PROGRAM-", "REST-FEED", "WS-FOLLOW"]
 /** Those that are tried every day, and what they need: programs, keys, fresh keys, connections that are dropped. */
-const everyday = ["REST-EXEC", "REST-ERROR", "REST-TICKET", "REST-RECORD", "WS-EXEC", "WS-FEED", "WS-LIVE", "WS-END"]
+const everyday = ["REST-EXEC", "REST-ERROR", ...features, "WS-EXEC", "WS-FEED", "WS-LIVE", "WS-END"]
 const isSoak = soakCount({ everyday: 0, full: 1 }) > 0
 const chosen = isSoak ? [] : everyday.flatMap((start) => ["--only", start])
 
@@ -95,13 +97,15 @@ it("explains an audit with what is sent and what has to come", { timeout: 60_000
   expect(run.code).toBe(0)
 })
 
-describe("a gateway that drops a header", () => {
+describe("a gateway that drops a header and hides what a service need not have", () => {
+  const hidden = /^\/(?:keys|programs|feeds|tickets|executions)\b/
   let gateway: Server
   let url: string
   beforeAll(async () => {
     gateway = createServer((asked, answer) => {
       const { host: _, ...headers } = asked.headers
-      const passed = httpRequest(`${server.url}${asked.url}`, { method: asked.method, headers }, (given) => {
+      const path = asked.url?.replace(hidden, "/hidden")
+      const passed = httpRequest(`${server.url}${path}`, { method: asked.method, headers }, (given) => {
         const { "x-request-id": __, ...kept } = given.headers
         answer.writeHead(given.statusCode ?? 502, kept)
         given.pipe(answer)
@@ -116,20 +120,22 @@ describe("a gateway that drops a header", () => {
     gateway.close()
   })
 
+  const gated = (): ReadonlyArray<string> => ["--base-url", url, "--api-key", apiKey, "--operator", operatorFile]
   const judged = (...more: ReadonlyArray<string>): Promise<Ended> =>
-    conform(
-      "--base-url",
-      url,
-      "--api-key",
-      apiKey,
-      "--operator",
-      operatorFile,
-      "--only",
-      "REST-EXEC-001",
-      "--only",
-      "REST-ERROR-005",
-      ...more
-    )
+    conform(...gated(), "--only", "REST-EXEC-001", "--only", "REST-ERROR-005", ...more)
+
+  it("is not asked for what it hides, which the report says", { timeout: 60_000 }, async () => {
+    const run = await conform(...gated(), "--only", "REST-EXEC-001", ...features.flatMap((start) => ["--only", start]))
+    for (const lack of ["does not list keys", "shows no programs", "has no durable feeds", "has no tickets", "keeps no recordings"])
+      expect(run.stdout).toContain(`the service ${lack}:\n    REST-`)
+    expect(run.stdout).toMatch(/^All +1 of \d+, \d+ skipped/m)
+    expect(run.code, run.stdout).toBe(0)
+    // Who says that it is there is judged by it.
+    const operator = join(folder, "keys.json")
+    await writeFile(operator, '{ "hasKeyList": true }')
+    const red = await conform("--base-url", url, "--api-key", apiKey, "--operator", operator, "--only", "REST-KEYS")
+    expect(red.code, red.stdout).toBe(1)
+  })
 
   it("is red with what was found, and green with a waiver in force", { timeout: 60_000 }, async () => {
     const red = await judged()

@@ -5,6 +5,7 @@ import { type AuditProgram, auditPrograms } from "../audits/programs/auditProgra
 import { operatorWith } from "../audits/provision/operator.ts"
 import { preparedKeys } from "../audits/provision/preparedKeys.ts"
 import { at, send } from "../audits/rest/call.ts"
+import type { Feature } from "../audits/rest/endpoints.ts"
 import type { Target } from "../audits/rest/target.ts"
 import type { WsTarget } from "../audits/ws/wsTarget.ts"
 import { remainingOf } from "./creditBudget.ts"
@@ -57,15 +58,25 @@ const programsFrom = (ids: Readonly<Record<string, string>>): Target["programs"]
     }
   })
 
-/** Tickets and recordings are beyond the protocol: without them, their paths are answered like any unknown one. */
-const foundFeatures = async (target: Target): Promise<Pick<Target, "hasTickets" | "hasRecordings">> => {
-  const tagOf = async (method: string, path: string): Promise<unknown> => at((await send(target, { method, path })).json, "_tag")
-  const unknownPath = await tagOf("GET", "/audited/unknown/path")
+/** What is beyond the protocol need not be there: without it, its paths are answered like any unknown one. */
+const foundFeatures = async (target: Target, echo: string | undefined): Promise<Readonly<Record<Feature, boolean>>> => {
+  const answerTo = async (path: string) => {
+    const { json, status } = await send(target, { path })
+    return { status, tag: at(json, "_tag") }
+  }
+  const unknown = await answerTo("/audited/unknown/path")
+  const isKnown = async (path: string): Promise<boolean> => {
+    const { status, tag } = await answerTo(path)
+    return status !== unknown.status || tag !== unknown.tag
+  }
   const ticket = await send(target, { method: "POST", path: "/tickets", json: { budgetCredits: "not a number" } })
-  const recording = await tagOf("GET", `/executions/${globalThis.crypto.randomUUID()}/recording`)
+  const recording = await answerTo(`/executions/${globalThis.crypto.randomUUID()}/recording`)
   return {
     hasTickets: ticket.status !== 404 && ticket.status !== 405,
-    hasRecordings: recording !== undefined && recording !== unknownPath
+    hasRecordings: recording.tag !== undefined && recording.tag !== unknown.tag,
+    hasKeyList: await isKnown("/keys"),
+    hasProgramRecords: await isKnown(`/programs/${echo ?? "0".repeat(64)}`),
+    hasDurableFeeds: await isKnown("/feeds")
   }
 }
 
@@ -87,7 +98,7 @@ export const makeConformTarget = async (addressed: Addressed, operator: ConformO
   const ids = await deployedOf(operator, addressed.programs, { baseUrl, apiKey })
   const target: Target = { baseUrl, apiKey, programs: programsFrom(ids) }
   const { programs: _, ...facts } = operator.facts ?? {}
-  const found = await foundFeatures(target)
+  const found = await foundFeatures(target, ids["echo"])
   const prepared = await preparedKeys(operator, ids["echo"])
   return { target: { ...target, ...found, ...prepared, ...facts, wsUrl, loadShare, operator: operatorFrom(operator) }, remainingCredits }
 }

@@ -23,6 +23,8 @@ it("is a module whose default export has means and facts, or JSON with facts", a
   )
   expect(await module.makeKey?.({ credits: 1n })).toBe("made")
   expect(module.facts).toEqual({ standAlone: true })
+  const lacking = { hasTickets: false, hasKeyList: false, hasProgramRecords: false, hasDurableFeeds: false }
+  expect(await readOperatorFile(await written("lacking.json", JSON.stringify(lacking)))).toEqual({ facts: lacking })
   const file = await written("facts.json", '{ "otherTenantKey": "other", "programs": { "echo": "id" } }')
   expect(await readOperatorFile(file)).toEqual({ facts: { otherTenantKey: "other", programs: { echo: "id" } } })
 })
@@ -32,6 +34,9 @@ it.each([
   ["misspelled.mjs", "export default { makeKeys: () => 1 }", "has no use for makeKeys"],
   ["useless.mjs", "export default { deploy: 'no' }", "deploy must be a function"],
   ["facts.mjs", "export default { facts: 1 }", "facts must be an object"],
+  ["null.json", "null", "facts must be an object"],
+  ["misspelled.json", '{ "hasKeyLists": false }', "has no use for the fact hasKeyLists: only hasTickets,"],
+  ["unclear.json", '{ "hasDurableFeeds": "no" }', "hasDurableFeeds must be true or false"],
   ["broken.json", "{", "JSON"]
 ])("refuses %s", async (name, text, fault) => {
   await expect(readOperatorFile(await written(name, text))).rejects.toThrow(fault)

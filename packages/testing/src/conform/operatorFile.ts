@@ -5,25 +5,24 @@ import { pathToFileURL } from "node:url"
 import type { DrainableMeans } from "../audits/provision/operator.ts"
 import type { WsTarget } from "../audits/ws/wsTarget.ts"
 
+/** The facts that are true or false. */
+const answeredFacts = ["hasTickets", "hasRecordings", "hasKeyList", "hasProgramRecords", "hasDurableFeeds", "standAlone"] as const
+
+const givenFacts = [
+  "otherTenantKey",
+  "keyWithoutCredits",
+  "limitedKey",
+  "meteredKey",
+  "restrictedKey",
+  "revokedKey",
+  "dataProxy",
+  "programName",
+  "allowedOrigin",
+  "pingIntervalMs"
+] as const
+
 /** What was prepared by hand, and what the service is like. */
-export type TargetFacts = Partial<
-  Pick<
-    WsTarget,
-    | "otherTenantKey"
-    | "keyWithoutCredits"
-    | "limitedKey"
-    | "meteredKey"
-    | "restrictedKey"
-    | "revokedKey"
-    | "dataProxy"
-    | "programName"
-    | "hasTickets"
-    | "hasRecordings"
-    | "allowedOrigin"
-    | "standAlone"
-    | "pingIntervalMs"
-  >
-> & {
+export type TargetFacts = Partial<Pick<WsTarget, (typeof answeredFacts)[number] | (typeof givenFacts)[number]>> & {
   /** The ids of the kit's programs, by name. */
   readonly programs?: Readonly<Record<string, string>>
 }
@@ -37,6 +36,15 @@ export interface ConformOperator extends DrainableMeans {
 
 const methods = ["deploy", "nameProgram", "makeKey", "revokeKey", "registerProxy", "drain", "close"] as const
 
+/** A misspelled fact would be of no effect. */
+const factFault = (facts: Readonly<Record<string, unknown>>): string | undefined => {
+  const known: ReadonlyArray<string> = [...answeredFacts, ...givenFacts, "programs"]
+  const unknown = Object.keys(facts).find((name) => !known.includes(name))
+  if (unknown !== undefined) return `has no use for the fact ${unknown}: only ${known.join(", ")}`
+  const unclear = answeredFacts.find((name) => facts[name] !== undefined && typeof facts[name] !== "boolean")
+  return unclear === undefined ? undefined : `${unclear} must be true or false`
+}
+
 const faultOf = (operator: unknown): string | undefined => {
   if (typeof operator !== "object" || operator === null) return "must have an object as its default export"
   const members = operator as Readonly<Record<string, unknown>>
@@ -45,7 +53,8 @@ const faultOf = (operator: unknown): string | undefined => {
   const useless = methods.find((name) => members[name] !== undefined && typeof members[name] !== "function")
   if (useless !== undefined) return `${useless} must be a function`
   const { facts } = members
-  return facts === undefined || (typeof facts === "object" && facts !== null) ? undefined : "facts must be an object"
+  if (facts === undefined) return undefined
+  return typeof facts === "object" && facts !== null ? factFault(facts as Readonly<Record<string, unknown>>) : "facts must be an object"
 }
 
 /** Reads a JSON file as `facts`, or imports a module. Rejects with a message for people if it is neither. */

@@ -2,17 +2,22 @@
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, same } from "../check.ts"
 import { type Answer, at, type Call, freshInputs, send } from "../rest/call.ts"
-import { endpoints } from "../rest/endpoints.ts"
+import { endpointsOf } from "../rest/endpoints.ts"
 import type { Target } from "../rest/target.ts"
 import { openApiOf } from "./openApiDocument.ts"
 
 /** A documented path, its method, and a call of it. */
 type Documented = readonly [path: string, call: Call]
 
-/** Sends the calls and checks that each answer is as the document says. */
+/** The path of an endpoint as the document writes it. */
+const written = (path: string): string => path.replaceAll(/:([a-z_]+)/g, "{$1}")
+
+/** Sends the calls of what the target has and checks that each answer is as the document says. */
 const areDescribed = async (target: Target, statuses: ReadonlyArray<number>, calls: ReadonlyArray<Documented>) => {
   const document = await openApiOf(target)
-  const checks = calls.map(async ([path, call]): Promise<ReadonlyArray<Check>> => {
+  const paths = new Set(endpointsOf(target).map(({ path }) => written(path)))
+  const present = calls.filter(([path]) => paths.has(path))
+  const checks = present.map(async ([path, call]): Promise<ReadonlyArray<Check>> => {
     const answer = await send(target, call)
     const method = call.method ?? (call.json === undefined && call.text === undefined ? "GET" : "POST")
     const what = `${method} ${path} ${JSON.stringify(call.query ?? call.json ?? "")}`
@@ -31,15 +36,12 @@ const documentsEveryEndpoint = audit<Target>(
   "the OpenAPI document has every endpoint of the interface by path and method, and demands a key exactly where one is needed",
   async (target) => {
     const { operations } = await openApiOf(target)
-    return endpoints.flatMap(({ method, needsKey, path }) => {
-      const written = path.replaceAll(/:([a-z_]+)/g, "{$1}")
-      const found = operations.find((operation) => operation.path === written && operation.method === method.toLowerCase())
+    return endpointsOf(target).flatMap(({ method, needsKey, path }) => {
+      const name = `${method} ${written(path)}`
+      const found = operations.find((operation) => operation.path === written(path) && operation.method === method.toLowerCase())
       const security = at(found?.description, "security")
       const demands = Array.isArray(security) && security.some((each) => Object.keys(Object(each)).length > 0)
-      return [
-        holds(`${method} ${written} is documented`, found !== undefined),
-        same(`${method} ${written}: needs a key`, demands, needsKey)
-      ]
+      return [holds(`${name} is documented`, found !== undefined), same(`${name}: needs a key`, demands, needsKey)]
     })
   }
 )

@@ -2,7 +2,7 @@
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, matches, same } from "../check.ts"
 import { type Answer, at, execute, executePost, send } from "./call.ts"
-import { endpoints } from "./endpoints.ts"
+import { endpointsOf } from "./endpoints.ts"
 import type { Target } from "./target.ts"
 import { decimal, isError, succeeds, uuid } from "./wireForms.ts"
 
@@ -33,7 +33,7 @@ const refusesInvalidKeys = audit<Target>(
     ]
     const keys = target.revokedKey === undefined ? [] : [`Bearer ${target.revokedKey}`]
     const body = { json: { execProgramId: target.programs.echo } }
-    const checks = endpoints
+    const checks = endpointsOf(target)
       .filter(({ needsKey }) => needsKey)
       .flatMap(({ method, path }) => {
         const request = { method, path, ...(method === "POST" ? body : {}) }

@@ -2,6 +2,7 @@
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, keysAre, same } from "../check.ts"
 import { type Answer, at, send } from "./call.ts"
+import { skippedWithout } from "../feature.ts"
 import type { Target } from "./target.ts"
 import { isError, refusesParameter } from "./wireForms.ts"
 
@@ -156,4 +157,10 @@ const goesOn = audit<Target>("REST-FEED-005", "MUST", "D40/D51", "a feed whose r
 })
 
 /** Durable feeds. */
-export const durableFeedAudits: ReadonlyArray<Audit<Target>> = [life, refuses, runs, isPrivate, goesOn]
+export const durableFeedAudits: ReadonlyArray<Audit<Target>> = skippedWithout("hasDurableFeeds", "the service has no durable feeds", [
+  life,
+  refuses,
+  runs,
+  isPrivate,
+  goesOn
+])

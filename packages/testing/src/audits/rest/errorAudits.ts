@@ -2,7 +2,7 @@
 import { type Audit, audit } from "../audit.ts"
 import { holds, matches, same } from "../check.ts"
 import { type Answer, at, execute, executePost, send } from "./call.ts"
-import { endpoints } from "./endpoints.ts"
+import { type Endpoint, endpointsOf } from "./endpoints.ts"
 import type { Target } from "./target.ts"
 import { isError, succeeds, uuid } from "./wireForms.ts"
 
@@ -29,16 +29,15 @@ const namesEveryRequest = audit<Target>(
   }
 )
 
-/** Every path of the interface, with a sample key for a parameter, and its methods. */
-const paths: ReadonlyArray<readonly [path: string, allowed: ReadonlyArray<string>]> = [...new Set(endpoints.map(({ path }) => path))].map(
-  (path) => [
+/** Every path, with a sample key for a parameter, and its methods. */
+const pathsOf = (endpoints: ReadonlyArray<Endpoint>): ReadonlyArray<readonly [path: string, allowed: ReadonlyArray<string>]> =>
+  [...new Set(endpoints.map(({ path }) => path))].map((path) => [
     path.replace(":public_key", `02${"11".repeat(32)}`).replace(":feed_id", "0b2f7a51-44c1-4a5e-8c3d-9f1e2d3c4b5a"),
     endpoints
       .filter((endpoint) => endpoint.path === path)
       .map(({ method }) => method)
       .toSorted()
-  ]
-)
+  ])
 
 const refusesOtherMethods = audit<Target>(
   "REST-ERROR-008",
@@ -46,7 +45,7 @@ const refusesOtherMethods = audit<Target>(
   "D13",
   "an unsupported method on any path of the service is 405, with the supported ones in Allow",
   async (target) => {
-    const checks = paths.flatMap(([path, allowed]) =>
+    const checks = pathsOf(endpointsOf(target)).flatMap(([path, allowed]) =>
       ["DELETE", "PUT", "PATCH", "POST"]
         .filter((method) => !allowed.includes(method))
         .map(async (method) => {

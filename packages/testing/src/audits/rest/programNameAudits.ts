@@ -1,6 +1,7 @@
 /** Audits of programs: requested by name, and what a project is told of one. */
 import { type Audit, audit } from "../audit.ts"
 import { holds, keysAre, matches, same } from "../check.ts"
+import { skippedWithout } from "../feature.ts"
 import { at, drIdOf, execute, executePost, freshInputs, send } from "./call.ts"
 import type { Target } from "./target.ts"
 import { isError, refusesParameter, succeeds } from "./wireForms.ts"
@@ -193,9 +194,6 @@ const keysByName = audit<Target>(
 export const programNameAudits: ReadonlyArray<Audit<Target>> = [
   meansItsId,
   unknownIsNotFound,
-  listed,
-  shown,
-  refusedPrograms,
-  ownRunsOnly,
-  keysByName
+  ...skippedWithout("hasProgramRecords", "the service shows no programs", [listed, shown, refusedPrograms, ownRunsOnly]),
+  ...skippedWithout("hasKeyList", "the service does not list keys", [keysByName])
 ]

@@ -35,6 +35,12 @@ export interface Target {
   readonly hasTickets?: boolean | undefined
   /** Whether the service records runs that are asked for with `includeRecording`, and no others. */
   readonly hasRecordings?: boolean | undefined
+  /** Whether the service lists the keys of a project (`GET /keys`); `false` skips the audits of that. */
+  readonly hasKeyList?: boolean | undefined
+  /** Whether the service shows programs (`GET /programs`, `GET /programs/{program}`); `false` skips the audits of that. */
+  readonly hasProgramRecords?: boolean | undefined
+  /** Whether the service has durable feeds (`/feeds`, `feed.follow`); `false` skips the audits of them. */
+  readonly hasDurableFeeds?: boolean | undefined
   /** An origin whose pages may use the service; `https://foreign.example` must not be one. */
   readonly allowedOrigin?: string | undefined
   /** Whether only the service answers below the address, so that it has to answer unknown paths. */

@@ -1,6 +1,7 @@
 /** Audits of feed.follow: durable feeds over a WebSocket, from any place, without gap or repeat (D51). */
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, keysAre, same } from "../check.ts"
+import { skippedWithout } from "../feature.ts"
 import { at, send } from "../rest/call.ts"
 import type { WireClient } from "../../wire/wireClient.ts"
 import { ask, awaitResults, type FeedResult, isErrorReply, resultsOf } from "./requests.ts"
@@ -151,4 +152,9 @@ const refusesForeignFeeds = audit<WsTarget>(
 )
 
 /** Durable feeds over a WebSocket. */
-export const followAudits: ReadonlyArray<Audit<WsTarget>> = [sendsInOrder, resumes, endsWhenRemoved, refusesForeignFeeds]
+export const followAudits: ReadonlyArray<Audit<WsTarget>> = skippedWithout("hasDurableFeeds", "the service has no durable feeds", [
+  sendsInOrder,
+  resumes,
+  endsWhenRemoved,
+  refusesForeignFeeds
+])

@@ -5,7 +5,7 @@ import { resultPrefix } from "../world/programs.ts"
 import { type RestAnswer, type RestRequest, tagOf } from "../world/restRequest.ts"
 import { holdOfRun, type Tenant } from "../world/tenants.ts"
 import type { World } from "../world/world.ts"
-import { wireErrors } from "./wireErrors.ts"
+import { toldErrors } from "./toldErrors.ts"
 
 /** The part of an answer that says what ran. */
 export interface ShownData {
@@ -90,7 +90,7 @@ const checkTyped = (world: World, request: RestRequest, { atMs, json, status }: 
   const tag = tagOf(json)
   const told = `#${request.number} was answered ${status} ${tag}`
   if (status === 200 || status === 201) return
-  world.findings.mustHold(wireErrors[tag]?.status === status, "errors are typed", () => told)
+  world.findings.mustHold(toldErrors[tag]?.status === status, "errors are typed", () => told)
   if (tag === "InternalError")
     world.findings.mustHold(hadDefect(world, request.inputs, request.sentAtMs), "no error without a fault", () => told)
   if (tag === "Unavailable") world.findings.mustHold(hadStoreFault(world, request.sentAtMs, atMs), "no error without a fault", () => told)

@@ -3,7 +3,7 @@ import { simulatedLimits } from "../world/tenants.ts"
 import type { SocketMessage, WireSocket } from "../world/wireSocket.ts"
 import type { World } from "../world/world.ts"
 import { checkPrivacy, checkShown, hadDefect, type ShownData, type Stored } from "./answerInvariants.ts"
-import { wireErrors } from "./wireErrors.ts"
+import { toldErrors } from "./toldErrors.ts"
 
 /** How long a closing may take beside its own limit: the service looks several times a second. */
 const graceMs = 1_000
@@ -13,7 +13,7 @@ const checkError = (world: World, socket: WireSocket, { error, id, params }: Soc
   if (failure === undefined) return
   const tag = failure._tag ?? ""
   const told = `${socket.name} was told ${tag} ${failure.code}`
-  world.findings.mustHold(wireErrors[tag]?.code === failure.code, "errors are typed", () => told)
+  world.findings.mustHold(failure.code !== undefined && toldErrors[tag]?.code === failure.code, "errors are typed", () => told)
   if (tag !== "InternalError" && tag !== "Unavailable") return
   const request = socket.requests.get(id ?? "")
   const feed = socket.feeds.find(({ feedId }) => feedId !== undefined && feedId === params?.feedId)
