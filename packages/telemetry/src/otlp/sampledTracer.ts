@@ -50,14 +50,15 @@ class Unrecorded implements Tracer.Span {
 }
 
 /**
- * How an operator of a fiber is called: as Effect's own tracer does it, by the same function and behind `span`. Engines make one piece of the
+ * Operators of a fiber are called as this one does it, by the same function, in an object of the same form. Engines make one piece of the
  * interpreter's loop and a function that they have seen there from the start; another one would cost each operator a closure.
  */
-const { context: callAsUsual } = Context.get(DefaultServices.liveServices, Tracer.Tracer)
+const effectsOwn = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
 /** The tracer for the spans that are sampled. `ended` is called at the end of each of them. */
 export const sampledTracer = (tracer: Tracer.Tracer, ratio: number, ended: () => void): Tracer.Tracer =>
   Tracer.make({
+    ...effectsOwn,
     span: (name, parent, context, links, startTime, kind, options) => {
       // A call to elsewhere that is part of no trace, such as a statement of the housekeeping, is none of its own.
       const isSampled = Option.isSome(parent) ? parent.value.sampled : kind !== "client" && Math.random() < ratio
@@ -70,6 +71,5 @@ export const sampledTracer = (tracer: Tracer.Tracer, ratio: number, ended: () =>
           end(...how)
         }
       })
-    },
-    context: callAsUsual
+    }
   })

@@ -44,11 +44,6 @@ export class BodyValidator {
     return this.body.locals + this.operands.height
   }
 
-  /** How many loops are open here. */
-  get openLoops(): number {
-    return this.cost.openLoops
-  }
-
   /** Checks the current operator of the reader. */
   check(): void {
     const code = this.body.operator

@@ -1,6 +1,6 @@
 /** The common part of all builds of a metered module, and what each build defines itself. */
 import type { Phase } from "@sibyl/core"
-import type { FeatureRules } from "../binary/moduleShape.ts"
+import type { FeatureRules, ModuleShape } from "../binary/moduleShape.ts"
 import type { ByteWriter } from "./byteWriter.ts"
 
 /** The names under which a metered module meets its host. The program's own exports are left out but for two. */
@@ -52,4 +52,13 @@ export interface Build {
   readonly reset: number | undefined
   /** The contents of the code section behind its count. */
   readonly writeBodies: (out: ByteWriter) => void
+}
+
+/** Copies the types that a program declares: the entries of the type section, without their count. */
+export const writeOwnTypes = (out: ByteWriter, { bytes, typeSection }: ModuleShape): void => {
+  if (typeSection === undefined) return
+  // After the count, which the module may have encoded in any length.
+  let from = typeSection.from
+  while ((bytes[from] ?? 0) >= 0x80) from += 1
+  out.copy(bytes, from + 1, typeSection.to)
 }

@@ -23,14 +23,15 @@ export const deepestLoop = 8
 export const loopsAroundCharges = (module: ModuleShape, rules: FeatureRules): number => {
   const unitsAt = new Float64Array(deepestLoop + 1)
   const body = new BodyReader(module, rules)
-  const validator = new BodyValidator(module, body, referableFunctions(module), new CompileCost())
+  const cost = new CompileCost()
+  const validator = new BodyValidator(module, body, referableFunctions(module), cost)
   for (const [at, range] of module.bodies.entries()) {
     const type = typeOf(module, module.importedFunctions + at)
     body.begin(range, type.parameters)
     validator.begin(type)
     while (body.next()) {
       if (roleOf(body.operator) === role.charge) {
-        const loops = Math.min(validator.openLoops, deepestLoop)
+        const loops = Math.min(cost.openLoops, deepestLoop)
         unitsAt[loops] = (unitsAt[loops] ?? 0) + validator.values + placeCost
       }
       validator.check()

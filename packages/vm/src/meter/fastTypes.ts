@@ -1,8 +1,8 @@
 /** The types of a fast build. */
+import { writeOwnTypes } from "./build.ts"
 import type { FunctionType, ModuleShape } from "../binary/moduleShape.ts"
 import { valueType } from "../binary/valueType.ts"
 import type { ByteWriter } from "./byteWriter.ts"
-import { writeOwnTypes } from "./writeOwnTypes.ts"
 
 const noBlockType = 0x40
 

@@ -6,11 +6,10 @@ import type { ModuleShape } from "../binary/moduleShape.ts"
 import { operator } from "../binary/operators.ts"
 import { valueType } from "../binary/valueType.ts"
 import { typeOf } from "./bodySurvey.ts"
-import { meteredNames, type Build, type MeterOptions } from "./build.ts"
+import { meteredNames, type Build, type MeterOptions, writeOwnTypes } from "./build.ts"
 import { ByteWriter } from "./byteWriter.ts"
 import { chargeType, writeCharge, writeExactBody } from "./exactBody.ts"
 import { exactPlan } from "./exactBuild.ts"
-import { writeOwnTypes } from "./writeOwnTypes.ts"
 
 /** The types of the functions that it imports. */
 const addedTypes = [

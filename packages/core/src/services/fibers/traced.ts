@@ -61,11 +61,11 @@ export const traced = <A, E, R>(
     const span = tracer.span(name, Option.fromNullable(parent), Context.empty(), links, clock.unsafeCurrentTimeNanos(), kind)
     const inside = Effect.provideService(work, Tracer.ParentSpan, span)
     // A span is never required: `R` has no `ParentSpan`.
-    if (!span.sampled) return inside as Effect.Effect<A, E, R>
+    if (!span.sampled) return inside
     // What whoever embeds the service adds to every span.
     HashMap.forEach(fiber.getFiberRef(FiberRef.currentTracerSpanAnnotations), (value, key) => span.attribute(key, value))
     note(span, attributes)
-    return Effect.onExit(inside, (exit) => Effect.sync(() => span.end(clock.unsafeCurrentTimeNanos(), exit))) as Effect.Effect<A, E, R>
+    return Effect.onExit(inside, (exit) => Effect.sync(() => span.end(clock.unsafeCurrentTimeNanos(), exit)))
   })
 
 /** Adds what is known only now to the caller's span, if there is one that is read. */
