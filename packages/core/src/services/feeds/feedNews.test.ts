@@ -133,4 +133,35 @@ describe("news of a feed", () => {
         })
       )
     ))
+
+  it("is told to one of many, and to the others when that has read it, or has not within 20 ms", () =>
+    inModelTime(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const log = new Log()
+          const news = yield* serverOn(log, memoryRelay())
+          const all = Array.from({ length: 100 }, () => follower(news))
+          const countsOf = () => all.map(({ told }) => told.count)
+          const read = Effect.succeed<FeedPage>({ runs: [], behind: "waiting" })
+          yield* settle
+          yield* TestClock.adjust(20)
+          const before = countsOf()
+          log.end(0)
+          news.tell("f")
+          yield* settle
+          expect(countsOf()).toEqual(before.map((count, at) => (at === 0 ? count + 1 : count)))
+          yield* all[0]?.page(undefined, read) ?? Effect.void
+          yield* settle
+          expect(countsOf()).toEqual(before.map((count) => count + 1))
+          log.end(1)
+          news.tell("f")
+          yield* settle
+          expect(countsOf().filter((count, at) => count === (before[at] ?? 0) + 2)).toHaveLength(1)
+          yield* TestClock.adjust(19)
+          expect(countsOf().filter((count, at) => count === (before[at] ?? 0) + 2)).toHaveLength(1)
+          yield* TestClock.adjust(1)
+          expect(countsOf()).toEqual(before.map((count) => count + 2))
+        })
+      )
+    ))
 })

@@ -10,6 +10,9 @@ const lookMs = 250
 /** The most runs that a look reads. */
 const lookEntries = 32
 
+/** How long all others wait for the page that the first one reads. */
+const firstMs = 20
+
 /** Pages that are kept for others who ask for the same, until there is news. Who comes back from long ago reads for himself. */
 const keptPages = 8
 
@@ -39,6 +42,8 @@ export class FeedTail {
   /** By the place after which they begin, those that were read since listeners were told. */
   #pages = new Map<string, Fiber.RuntimeFiber<FeedPage>>()
   readonly #news = Effect.unsafeMakeLatch()
+  /** Opened whenever a page has been read. */
+  readonly #isRead = Effect.unsafeMakeLatch()
 
   constructor(feed: DurableFeed, scope: Scope.Scope) {
     this.#feed = feed
@@ -74,6 +79,7 @@ export class FeedTail {
         pages.set(key, reading)
         reading.addObserver((exit) => {
           if (Exit.isFailure(exit)) pages.delete(key)
+          this.#isRead.unsafeOpen()
         })
         return Effect.flatten(Fiber.await(reading))
       })
@@ -95,7 +101,7 @@ export class FeedTail {
         const last = entries[(open < 0 ? entries.length : open) - 1]
         const isGone = entries.length === 0 && Option.isNone(yield* feeds.find(projectId, feedId))
         // Something may have been read, and have ended, before the first look.
-        if (last !== undefined || isGone || isFirst) this.#tell()
+        if (last !== undefined || isGone || isFirst) yield* this.#tell()
         if (last !== undefined) place = { epoch: last.epoch, seq: last.seq }
         isFirst = false
       })
@@ -114,8 +120,19 @@ export class FeedTail {
     })
   }
 
-  #tell(): void {
+  /** Tells one listener, and the others when that has read what is new: of thousands who ask before, each would wait a second time. */
+  #tell(): Effect.Effect<void> {
     this.#pages = new Map()
-    for (const then of this.#listeners) then()
+    this.#isRead.unsafeClose()
+    const [first, ...others] = this.#listeners
+    first?.()
+    if (others.length === 0) return Effect.void
+    // The first one may not read now, or has left.
+    return Effect.ensuring(
+      Effect.timeoutOption(this.#isRead.await, firstMs),
+      Effect.sync(() => {
+        for (const then of others) if (this.#listeners.has(then)) then()
+      })
+    )
   }
 }
