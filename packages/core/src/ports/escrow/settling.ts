@@ -104,10 +104,13 @@ const makeCharging = ({ keeper, projects, store, watch }: EscrowParts) => {
     const of = projects.get(projectId)
     escrow.beginSettling(draw)
     const drawn = escrow.drawnToSay - (escrow.isRetired ? hold.amount : 0n)
+    const mayBeLess = escrow.mayBeLess(hold.amount)
+    // Told so, the database gives nothing back by itself any more: a release has to follow.
+    if (mayBeLess) escrow.isReleased = false
     const isLast = escrow.isReleased && drawn === 0n
     const ending = watch.settling(draw)
     const leaseMs = escrowLeaseMs(escrow.terms.leaseMs)
-    const said = { escrowId, drawn, mayBeLess: escrow.mayBeLess(hold.amount) }
+    const said = { escrowId, drawn, mayBeLess }
     const charge: Charge = {
       kind: "charge",
       projectId,
