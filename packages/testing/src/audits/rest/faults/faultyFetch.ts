@@ -1,9 +1,8 @@
 /** A service with a seeded fault: what it is sent and what it answers, changed in transit. */
-import type { Target } from "../target.ts"
 import type { RestFault } from "./restFault.ts"
 
 /** How requests are sent. */
-export type Send = NonNullable<Target["fetch"]>
+export type Send = (request: Request) => Promise<Response>
 
 const sameHeaders = (left: Headers, right: Headers): boolean => {
   const [one, other] = [[...left], [...right]]
