@@ -105,10 +105,12 @@ describe("a thread's signature", () => {
 
   it("has a later time than the one before it, for the same request", async () => {
     const both = runOf(returning("again"), returning("told"))
-    const times = (await Promise.all(Array.from({ length: 40 }, () => run(signingRuntime, both)))).map((signed) => signed?.timestampMs ?? 0)
-    const sorted = times.toSorted((left, right) => left - right)
-    expect(new Set(times).size).toBe(40)
-    expect(times).toEqual(sorted)
+    const timeOf = async () => (await run(signingRuntime, both))?.timestampMs ?? 0
+    // Beside each other they may end in another order: what lies ahead of a busy worker is recalled.
+    expect(new Set(await Promise.all(Array.from({ length: 40 }, timeOf))).size).toBe(40)
+    const times: Array<number> = []
+    for (let number = 0; number < 10; number += 1) times.push(await timeOf())
+    expect(times).toEqual([...new Set(times)].toSorted((left, right) => left - right))
   })
 
   it("is missing where a phase was ended, and there again with the next worker", async () => {
