@@ -1,9 +1,10 @@
-// The test configuration: every package's tests, resolved to source, on Node and on Bun.
+// The test configuration: every package's tests, resolved to source, on Node, on Bun and, a few, on Deno.
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
-import { longest, runsOnBun, testFiles } from "./test/runtimes.ts"
+import { longest, runsOnBun, runsOnDeno, runsOnNode, testFiles } from "./test/runtimes.ts"
 
-const everywhere = ["packages/*/src/**/*.test.ts", "examples/**/*.test.ts", "test/**/*.test.ts"]
+const { bun, deno } = process.versions
+const runsHere = deno !== undefined ? runsOnDeno : bun !== undefined ? runsOnBun : runsOnNode
 
 /** A clean clone has no durations: the files that take longest come first by name, then the others by their recorded durations. */
 class LongestFirst extends BaseSequencer {
@@ -23,7 +24,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["@sibyl/source", "node"] } },
   resolve: { conditions: ["@sibyl/source", "node"] },
   test: {
-    include: process.versions["bun"] === undefined ? everywhere : testFiles().filter(runsOnBun),
+    include: testFiles().filter(runsHere),
     globalSetup: "./scripts/bundle.mjs",
     sequence: { sequencer: LongestFirst },
     pool: "forks",

@@ -2,7 +2,7 @@
 import { dirname } from "node:path"
 import { type TargetGrade, targetGrades } from "@sibyl/testing"
 import { expect, it } from "vitest"
-import { longest, onBunToo, onNodeAlone, runsOnBun, testFiles } from "./runtimes.ts"
+import { longest, onBunToo, onNodeAlone, runsOnBun, runsOnDeno, runsOnNode, testFiles } from "./runtimes.ts"
 
 const all = testFiles()
 
@@ -25,6 +25,16 @@ it("every package has tests on Bun", () => {
 it("the lists name existing files", () => {
   expect([...onBunToo, ...longest].filter((path) => !all.includes(path))).toEqual([])
   expect(onNodeAlone.filter((begin) => !all.some((path) => path.startsWith(begin)))).toEqual([])
+})
+
+it("every file runs somewhere, and on Deno one of core, one of the VM, and Deno's own server", () => {
+  expect(all.filter((path) => !runsOnNode(path) && !runsOnBun(path) && !runsOnDeno(path))).toEqual([])
+  const onDeno = all.filter(runsOnDeno)
+  for (const begin of ["packages/core/", "packages/vm/", "examples/deno-adapter/"])
+    expect(
+      onDeno.some((path) => path.startsWith(begin)),
+      begin
+    ).toBe(true)
 })
 
 it("the grades of our targets name the runtimes on which their tests run", () => {

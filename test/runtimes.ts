@@ -1,4 +1,4 @@
-/** Which tests run on Bun as well as on Node, and which files take longest. */
+/** Which tests run on Bun as well as on Node, which on Deno, and which files take longest. */
 import { readdirSync } from "node:fs"
 import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -75,7 +75,9 @@ export const onNodeAlone: ReadonlyArray<string> = [
   "examples/evm-verifier/",
   // Adapters for Node's own http, and for Hono on it.
   "examples/custom-adapter/",
-  "examples/hono-adapter/"
+  "examples/hono-adapter/",
+  // On Deno alone.
+  "examples/deno-adapter/"
 ]
 
 /** At least one test of each room of core, first those that use parts of the runtime. */
@@ -123,6 +125,13 @@ export const onBunToo: ReadonlyArray<string> = [
 
 /** Whether a test file, as a path from the root, runs on Bun. */
 export const runsOnBun = (path: string): boolean => onBunToo.includes(path) || !onNodeAlone.some((begin) => path.startsWith(begin))
+
+/** Whether a test file, as a path from the root, runs on Deno: its own server, the gas of both phases, and what of core uses the runtime. */
+export const runsOnDeno = (path: string): boolean =>
+  path.startsWith("examples/deno-adapter/") || path === "packages/vm/src/pass/vectors.test.ts" || onBunToo.includes(path)
+
+/** Whether a test file runs on Node: all but those of another runtime's own server. */
+export const runsOnNode = (path: string): boolean => !path.startsWith("examples/deno-adapter/")
 
 /** Files that wait or start many processes: they start first, so that none is left when all others are done. */
 export const longest: ReadonlyArray<string> = [
