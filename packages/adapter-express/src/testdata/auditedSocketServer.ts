@@ -11,6 +11,8 @@ import { attachUpgrades, sibyl } from "../index.ts"
 /** A server that runs until it is stopped. */
 export interface AuditedServer {
   readonly target: WsTarget
+  /** Another one on this server, with projects and keys of its own. */
+  readonly provision: () => Promise<WsTarget>
   readonly stop: () => Promise<void>
 }
 
@@ -25,9 +27,10 @@ export const startAuditedServer = async (): Promise<AuditedServer> => {
   attachUpgrades(server, memory.service, { prefix: "/oracle" })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/oracle`
-  const target = { ...(await provisionTarget(memory, { baseUrl })), operator: operatorOf(memory), pingIntervalMs }
+  const provision = async () => ({ ...(await provisionTarget(memory, { baseUrl })), operator: operatorOf(memory), pingIntervalMs })
   return {
-    target,
+    target: await provision(),
+    provision,
     stop: async () => {
       // The service first: it closes the WebSockets, which the server does not track.
       await memory.close()

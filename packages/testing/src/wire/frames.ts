@@ -104,7 +104,7 @@ export class FrameReader {
 }
 
 /** The size of the first frame, given at least ten bytes. */
-const wholeSize = (bytes: Buffer): number => {
+export const wholeSize = (bytes: Buffer): number => {
   const second = bytes[1] ?? 0
   const short = second & 0x7f
   const masked = second >= 0x80 ? 4 : 0

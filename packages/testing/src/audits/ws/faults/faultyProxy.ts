@@ -1,7 +1,7 @@
 /** A proxy between the audits and a service that adds a fault to the service. */
 import { connect, createServer, type Socket } from "node:net"
 import type { AddressInfo } from "node:net"
-import { encodeFrame, type Frame, FrameReader, opcodes } from "../../../wire/frames.ts"
+import { encodeFrame, type Frame, FrameReader, opcodes, readFrame, wholeSize } from "../../../wire/frames.ts"
 import type { FaultyConnection, Members, WsFault } from "./wsFault.ts"
 
 /** A listening proxy. */
@@ -15,16 +15,27 @@ export interface FaultyProxy {
 interface Pair {
   readonly client: Socket
   readonly service: Socket
+  /** Called for each change that the fault makes. */
+  readonly touched: () => void
 }
 
-const asText = (message: Members): Frame => ({ opcode: opcodes.text, payload: JSON.stringify(message), masked: false })
+const textFrame = (payload: string): Frame => ({ opcode: opcodes.text, payload, masked: false })
+
+const isOnly = (texts: ReadonlyArray<string>, text: string): boolean => texts.length === 1 && texts[0] === text
 
 /** What is sent instead of one frame of the service. */
-const faulty = (frame: Frame, { frame: ofFrame, message }: FaultyConnection): ReadonlyArray<Frame> => {
+const faulty = (frame: Frame, { frame: ofFrame, message }: FaultyConnection, touched: () => void): ReadonlyArray<Frame> => {
   if (message !== undefined && frame.opcode === opcodes.text) {
-    return message(JSON.parse(String(frame.payload)) as Members).map(asText)
+    const parsed: Members = JSON.parse(String(frame.payload))
+    const asItWas = JSON.stringify(parsed)
+    const texts = message(parsed).map((changed) => JSON.stringify(changed))
+    if (!isOnly(texts, asItWas)) touched()
+    return texts.map(textFrame)
   }
-  return ofFrame === undefined ? [frame] : ofFrame(frame)
+  if (ofFrame === undefined) return [frame]
+  const frames = ofFrame(frame)
+  if (!encodeFrame(frame).equals(Buffer.concat(frames.map(encodeFrame)))) touched()
+  return frames
 }
 
 /** Forwards bytes; a slow receiver slows the sender down. */
@@ -50,7 +61,7 @@ const behindHead = (onHead: (head: string) => void, onRest: (bytes: Buffer) => v
 }
 
 /** Forwards the service's side of one connection; bytes that are not WebSocket frames pass unchanged, except for the head. */
-const carryAnswers = ({ client, service }: Pair, fault: WsFault, connection: FaultyConnection): void => {
+const carryAnswers = ({ client, service, touched }: Pair, fault: WsFault, connection: FaultyConnection): void => {
   const reader = new FrameReader()
   let isWebSocket = false
   const send = (bytes: Uint8Array): void => pass(service, client, bytes)
@@ -64,12 +75,14 @@ const carryAnswers = ({ client, service }: Pair, fault: WsFault, connection: Fau
         .map((frame) => ({ ...frame, opcode: opcodes.pong, masked: true }))
       for (const pong of pongs) service.write(encodeFrame(pong))
     } else {
-      send(Buffer.concat(frames.flatMap((frame) => faulty(frame, connection)).map(encodeFrame)))
+      send(Buffer.concat(frames.flatMap((frame) => faulty(frame, connection, touched)).map(encodeFrame)))
     }
   }
   const onHead = (head: string): void => {
     isWebSocket = head.startsWith("HTTP/1.1 101")
-    client.write(`${fault.head?.(head) ?? head}\r\n\r\n`, "latin1")
+    const given = fault.head?.(head) ?? head
+    if (given !== head) touched()
+    client.write(`${given}\r\n\r\n`, "latin1")
   }
   service.on(
     "data",
@@ -77,25 +90,61 @@ const carryAnswers = ({ client, service }: Pair, fault: WsFault, connection: Fau
   )
 }
 
+/** Changes a client's bytes. */
+const changedBytes =
+  (change: FaultyConnection["receivedBytes"], touched: () => void) =>
+  (bytes: Buffer): Buffer => {
+    const given = change?.(bytes) ?? bytes
+    if (!bytes.equals(given)) touched()
+    return given
+  }
+
+/** No fault is in longer frames, and a client may never send what it has claimed: from such a frame on, bytes pass as they come. */
+const maxFrameBytes = 65_536
+
+/** Changes a client's frames. Those that the fault leaves alone pass byte by byte, because they may be invalid on purpose. */
+const changedFrames = (change: NonNullable<FaultyConnection["received"]>, touched: () => void): ((bytes: Buffer) => Buffer) => {
+  let waiting: Buffer = Buffer.alloc(0)
+  let isOpaque = false
+  return (bytes) => {
+    if (isOpaque) return bytes
+    waiting = Buffer.concat([waiting, bytes])
+    const given: Array<Buffer> = []
+    for (let read = readFrame(waiting); read !== undefined; read = readFrame(waiting)) {
+      const { frame, size } = read
+      const frames = change(frame)
+      const isChanged = !isOnly(
+        frames.map(({ payload }) => String(payload)),
+        String(frame.payload)
+      )
+      if (isChanged) touched()
+      given.push(...(isChanged ? frames.map((changed) => encodeFrame({ ...changed, masked: true })) : [waiting.subarray(0, size)]))
+      waiting = waiting.subarray(size)
+    }
+    isOpaque = waiting.length >= 10 && wholeSize(waiting) > maxFrameBytes
+    return Buffer.concat(isOpaque ? [...given, waiting] : given)
+  }
+}
+
 /** Forwards the client's side of one connection. */
-const carryRequests = ({ client, service }: Pair, fault: WsFault, { received, receivedBytes }: FaultyConnection): void => {
-  const reader = new FrameReader()
+const carryRequests = ({ client, service, touched }: Pair, fault: WsFault, { received, receivedBytes }: FaultyConnection): void => {
+  const change = received === undefined ? changedBytes(receivedBytes, touched) : changedFrames(received, touched)
   let isWebSocket = false
   const onHead = (head: string): void => {
     isWebSocket = /^upgrade: *websocket/im.test(head)
-    service.write(`${fault.requestHead?.(head) ?? head}\r\n\r\n`, "latin1")
+    const given = fault.requestHead?.(head) ?? head
+    if (given !== head) touched()
+    service.write(`${given}\r\n\r\n`, "latin1")
   }
   const carry = (bytes: Buffer): void => {
     if (!isWebSocket) return pass(client, service, bytes)
-    if (received === undefined) return pass(client, service, receivedBytes?.(bytes) ?? bytes)
-    const frames = reader.push(bytes).flatMap(received)
-    pass(client, service, Buffer.concat(frames.map((frame) => encodeFrame({ ...frame, masked: true }))))
+    pass(client, service, change(bytes))
   }
   client.on("data", behindHead(onHead, carry))
 }
 
 /** Ends both sides together, unless the fault hides the end from the service. */
-const endTogether = ({ client, service }: Pair, fault: WsFault, sockets: Set<Socket>): void => {
+const endTogether = ({ client, service, touched }: Pair, fault: WsFault, sockets: Set<Socket>): void => {
   for (const [socket, other] of [
     [client, service],
     [service, client]
@@ -107,18 +156,19 @@ const endTogether = ({ client, service }: Pair, fault: WsFault, sockets: Set<Soc
       .on("end", () => other.end())
       .on("close", () => {
         sockets.delete(socket)
-        if (!isHidden) other.destroySoon()
+        if (isHidden) touched()
+        else other.destroySoon()
       })
   }
 }
 
-/** Puts a fault in front of a service. */
-export const openFaultyProxy = async (serviceUrl: string, fault: WsFault): Promise<FaultyProxy> => {
+/** Puts a fault in front of a service; `touched` is called for each change that the fault makes. */
+export const openFaultyProxy = async (serviceUrl: string, fault: WsFault, touched: () => void = () => {}): Promise<FaultyProxy> => {
   const { hostname, pathname, port } = new URL(serviceUrl)
   const sockets = new Set<Socket>()
   const makeConnection = fault.connections?.() ?? fault.connection
   const server = createServer((client) => {
-    const pair = { client, service: connect({ host: hostname, port: Number(port) }) }
+    const pair = { client, service: connect({ host: hostname, port: Number(port) }), touched }
     const connection = makeConnection?.() ?? {}
     endTogether(pair, fault, sockets)
     carryRequests(pair, fault, connection)
