@@ -4,14 +4,8 @@
  */
 import { openFaultyProxy, type WsFault, wsAudits, wsFaults } from "@sibyl/testing"
 import { soakCount } from "@sibyl/testing/soak"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { type AuditedServer, startAuditedServer } from "./testdata/auditedSocketServer.ts"
-
-let server: AuditedServer
-beforeAll(async () => {
-  server = await startAuditedServer()
-})
-afterAll(() => server.stop())
 
 /** They shut the service down, for which each fault would need one of its own: wsFaults.test.ts has them. */
 const endsTheService = (id: string): boolean => id.startsWith("WS-END")
@@ -37,7 +31,7 @@ const loadShare = 0.1
 const atOnce = 8
 
 /** What one audit says of the service with the fault, and whether the fault changed anything on its connections. */
-const judgeOne = async ({ id, run }: (typeof audits)[number], fault: WsFault) => {
+const judgeOne = async (server: AuditedServer, { id, run }: (typeof audits)[number], fault: WsFault) => {
   let isTouched = false
   const target = await server.provision()
   const proxy = await openFaultyProxy(target.baseUrl, fault, () => {
@@ -51,15 +45,21 @@ const judgeOne = async ({ id, run }: (typeof audits)[number], fault: WsFault) =>
   }
 }
 
+/** On a server of its own: one keeps everything in memory that all of its audits store. */
 const judge = async (fault: WsFault) => {
-  const waiting = audits.filter(({ id }) => !isTimed(id))
-  const verdicts: Array<Awaited<ReturnType<typeof judgeOne>>> = []
-  const takeTurns = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) verdicts.push(await judgeOne(next, fault))
+  const server = await startAuditedServer()
+  try {
+    const waiting = audits.filter(({ id }) => !isTimed(id))
+    const verdicts: Array<Awaited<ReturnType<typeof judgeOne>>> = []
+    const takeTurns = async (): Promise<void> => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) verdicts.push(await judgeOne(server, next, fault))
+    }
+    await Promise.all(Array.from({ length: atOnce }, takeTurns))
+    for (const timed of audits.filter(({ id }) => isTimed(id))) verdicts.push(await judgeOne(server, timed, fault))
+    return verdicts
+  } finally {
+    await server.stop()
   }
-  await Promise.all(Array.from({ length: atOnce }, takeTurns))
-  for (const timed of audits.filter(({ id }) => isTimed(id))) verdicts.push(await judgeOne(timed, fault))
-  return verdicts
 }
 
 it("no audit fails without a fault", { timeout: 300_000 }, async () => {
@@ -68,7 +68,7 @@ it("no audit fails without a fault", { timeout: 300_000 }, async () => {
   expect(verdicts.length).toBe(audits.length)
 })
 
-it.each(chosen)("$foundBy: $name", { timeout: 600_000 }, async (fault) => {
+it.each(chosen)("$foundBy: $name", { timeout: 1_800_000 }, async (fault) => {
   const verdicts = await judge(fault)
   const failed = verdicts.filter((verdict) => verdict.failed)
   if (isSoak) {
