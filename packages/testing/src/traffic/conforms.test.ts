@@ -49,6 +49,6 @@ describe("what a target cannot do", () => {
     const plain = kindsOf({ baseUrl: "http://127.0.0.1:1", apiKey: "key" })
     expect([...plain].toSorted()).toEqual(["ask", "connect", "disconnect", "frame", "pass", "request"])
     const all = kindsOf(openSimTarget())
-    expect([...all].filter((kind) => !plain.has(kind)).toSorted()).toEqual(["crash", "grant", "issue", "revoke", "upstream"])
+    expect([...all].filter((kind) => !plain.has(kind)).toSorted()).toEqual(["crash", "grant", "issue", "present", "revoke", "upstream"])
   })
 })

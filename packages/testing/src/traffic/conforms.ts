@@ -31,14 +31,15 @@ export interface PlayedSequence {
 }
 
 /** What a target can do. */
-export const abilitiesOf = ({ clock, crash, operator, otherTenantKey, upstream }: TrafficTarget): Abilities => ({
+export const abilitiesOf = ({ clock, crash, hasTickets, operator, otherTenantKey, upstream }: TrafficTarget): Abilities => ({
   tenants: operator === undefined && otherTenantKey === undefined ? 1 : 2,
   revoke: operator?.revokeKey !== undefined,
   issue: operator?.issueKey !== undefined,
   grant: operator?.grant !== undefined,
   crash: crash !== undefined,
   upstream: upstream !== undefined,
-  clock: clock !== undefined
+  clock: clock !== undefined,
+  tickets: hasTickets === true
 })
 
 const programsOf = ({ programs, upstream }: TrafficTarget): Readonly<Record<string, string>> => ({

@@ -5,7 +5,7 @@ import { conforms, type PlayedSequence } from "./conforms.ts"
 import { openSimTarget } from "./sim/openSimTarget.ts"
 import { seededFaults } from "./testdata/seededFaults.ts"
 
-/** At most so many sequences; with this seed every fault is found by one of the first fifty. */
+/** At most so many sequences; with this seed every fault is found by one of the first hundred. */
 const numRuns = 150
 
 describe("conforms finds", () => {

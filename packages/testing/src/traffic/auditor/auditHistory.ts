@@ -11,6 +11,7 @@ import { judgeReports } from "./judgeReports.ts"
 import { judgeRuns } from "./judgeRuns.ts"
 import { judgeSockets } from "./judgeSockets.ts"
 import { judgeStored } from "./judgeStored.ts"
+import { judgeTickets } from "./judgeTickets.ts"
 import type { TrafficViolation } from "./violation.ts"
 
 const judges: ReadonlyArray<(evidence: Evidence) => ReadonlyArray<TrafficViolation>> = [
@@ -23,6 +24,7 @@ const judges: ReadonlyArray<(evidence: Evidence) => ReadonlyArray<TrafficViolati
   judgeCredits,
   judgeReports,
   judgeSockets,
+  judgeTickets,
   judgeFeeds
 ]
 

@@ -42,14 +42,19 @@ export const costOf = ({ data }: Telling): bigint => countAt(data, "creditsUsed"
 
 const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((one, other) => one + other, 0n)
 
-/** The most that any run is known to hold: what quotes and refusals say. */
-const knownHold = ({ executions }: Evidence): bigint | undefined => {
+/** What runs are known to hold at least and at most: what quotes and refusals say. */
+export const knownHolds = ({ executions }: Evidence): { readonly least: bigint; readonly most: bigint } | undefined => {
   const said = executions.flatMap(({ reply }) => [
     countAt(reply?.json, "data", "quote", "worstCase"),
     countAt(reply?.json, "details", "required")
   ])
   const known = said.filter((amount) => amount !== undefined)
-  return known.length === 0 ? undefined : known.reduce((one, other) => (one > other ? one : other))
+  const [first, ...others] = known
+  if (first === undefined) return undefined
+  return {
+    least: others.reduce((one, other) => (one < other ? one : other), first),
+    most: others.reduce((one, other) => (one > other ? one : other), first)
+  }
 }
 
 /** How many runs of the tenant may hold credits in a span, besides the one that asks. */
@@ -90,7 +95,7 @@ export const creditsIn = (
   const leastGranted = opening.granted + sum(grants.filter((grant) => isBefore(grant.to, from)).map(({ credits }) => credits))
   const mostGranted = opening.granted + sum(grants.filter((grant) => isBefore(grant.from, to)).map(({ credits }) => credits))
   const used = usedIn(evidence, tenant, opening, from, to)
-  const hold = knownHold(evidence)
+  const hold = knownHolds(evidence)?.most
   // Holds of a dead process stay until their leases end.
   const isClear = hold !== undefined && !history.crashes.some((crash) => isBefore(crash.from, to))
   const leastRemaining = leastGranted - used.most - (hold ?? 0n) * mayHold(evidence, tenant, from, to, except)

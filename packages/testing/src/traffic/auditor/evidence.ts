@@ -4,12 +4,15 @@ import { type History, isBefore, type RestCall } from "../history/history.ts"
 import { type Execution, executionsOf, isRecord, type Telling, tellingOf } from "./executions.ts"
 import { countAt, isMembers, parsed, textAt } from "../history/json.ts"
 import { feedsOf, type StartedFeed, tellingsOfFeed } from "./startedFeeds.ts"
+import { type Ticket, ticketsOf } from "./tickets.ts"
 
 /** A history, read. */
 export interface Evidence {
   readonly history: History
   readonly executions: ReadonlyArray<Execution>
   readonly feeds: ReadonlyArray<StartedFeed>
+  /** By their texts. */
+  readonly tickets: ReadonlyMap<string, Ticket>
   /** Every run that was told of, except in reports, in the order in which they were told. */
   readonly tellings: ReadonlyArray<Telling>
   /** The entries of all reports, in that order. */
@@ -91,6 +94,7 @@ export const evidenceOf = (history: History): Evidence => {
     history,
     executions,
     feeds,
+    tickets: ticketsOf(history),
     tellings: [
       ...executions.flatMap((execution) => {
         const telling = tellingOf(execution)

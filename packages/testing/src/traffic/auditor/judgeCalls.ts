@@ -15,8 +15,9 @@ import type { RestAnswer, RestCall } from "../history/history.ts"
 import type { Evidence } from "./evidence.ts"
 import { wasCrashedAfter } from "./executions.ts"
 import { type Members, isMembers, parsed, shown, textAt } from "../history/json.ts"
-import { keyStateIn } from "./judgeOutcomes.ts"
+import { keyStateIn } from "./keyState.ts"
 import { busyTags, knownTags } from "./knownTags.ts"
+import { isTicketCall } from "./tickets.ts"
 import { type TrafficViolation, unless } from "./violation.ts"
 
 /** What is wrong with a value; `undefined` if nothing is. More fields than the schema's are allowed. */
@@ -63,7 +64,11 @@ const errorsOf = (evidence: Evidence, call: RestCall, answer: RestAnswer): Reado
   return [...parameters, ...busyTags, ...(state === "either" ? ["Unauthorized"] : [])]
 }
 
-const isWrongMethod = (call: RestCall): boolean => call.method !== "GET" && !(call.method === "POST" && isExecute(call))
+const isWrongMethod = (call: RestCall): boolean =>
+  call.method !== "GET" && !(call.method === "POST" && isExecute(call)) && !isAddition(call)
+
+/** What not every service has is judged with its own rules; here only the form of an error. */
+const isAddition = (call: RestCall): boolean => isTicketCall(call)
 
 /** Parameters of reports and proxies that break their rules for certain. */
 const hasToBeRefused = ({ path, query }: RestCall): boolean => {
@@ -141,9 +146,11 @@ const judgeCall = (evidence: Evidence, call: RestCall): ReadonlyArray<TrafficVio
         )
   const json = parsed(answer.text)
   if (!isMembers(json)) return unless(false, "shape", step, () => `${answer.status} ${shown(answer.text)}`)
-  const isError = !(answer.status === 200 || answer.status === 599)
-  if (isError) return [...judgeError(call, answer, json), ...(isJudgedElsewhere ? [] : judgeOther(evidence, call, answer, json))]
+  const isError = ![200, 201, 599].includes(answer.status)
+  if (isError)
+    return [...judgeError(call, answer, json), ...(isJudgedElsewhere || isAddition(call) ? [] : judgeOther(evidence, call, answer, json))]
   const hasId = unless(answer.headers["x-request-id"] !== undefined, "shape", step, () => `${call.path} without x-request-id`)
+  if (isAddition(call)) return hasId
   if (!isJudgedElsewhere) return [...hasId, ...judgeOther(evidence, call, answer, json)]
   const breach = recordBreach(textAt(json, "_tag"), json)
   return [...hasId, ...unless(breach === undefined, "shape", step, () => `${call.path}: ${breach}`)]

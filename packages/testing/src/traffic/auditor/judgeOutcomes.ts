@@ -5,29 +5,17 @@ import type { Asked } from "./askedRun.ts"
 import type { Evidence } from "./evidence.ts"
 import { type Execution, isReplayed, isStored, wasCrashedAfter } from "./executions.ts"
 import { countAt, shown, textAt } from "../history/json.ts"
+import { keyStateIn } from "./keyState.ts"
 import { busyTags, knownTags } from "./knownTags.ts"
 import { runModel } from "./programModel.ts"
 import type { StartedFeed } from "./startedFeeds.ts"
+import { isOutside, type Ticket, ticketOf } from "./tickets.ts"
 import { type TrafficViolation, unless } from "./violation.ts"
 
 /** The tags that an answer may have: of refusals that are certain (then nothing else may come), and of possible ones. */
 interface Refusals {
   readonly certain: Set<string>
   readonly possible: Set<string>
-}
-
-/** Whether a key works in a span: certainly, certainly not, or it was revoked meanwhile. */
-export const keyStateIn = (
-  { keys }: History,
-  text: string | undefined,
-  from: Moment,
-  to: Moment | undefined
-): "valid" | "invalid" | "either" => {
-  const key = keys.find((known) => known.text === text)
-  if (key === undefined) return "invalid"
-  if (key.revoked === undefined) return "valid"
-  if (isBefore(key.revoked.to, from)) return "invalid"
-  return to !== undefined && isBefore(to, key.revoked.from) ? "valid" : "either"
 }
 
 const addProgram = ({ programs }: History, asked: Asked, { certain, possible }: Refusals): void => {
@@ -98,10 +86,14 @@ const judgeExecution = (evidence: Evidence, execution: Execution): ReadonlyArray
   }
   const refusals = refusalsOf(evidence, { asked, key, sent, reply, via })
   const bounds = creditsIn(evidence, execution.tenant, sent, reply, execution)
+  const ticket = ticketOf(evidence.tickets, socket)
+  const isQuote = asked.kind === "run" && asked.run.options.dryRun
+  if (isOutside(ticket, isQuote ? ["execute", "read"] : ["execute"], asked)) refusals.certain.add("OutsideTicket")
   // Nothing can be stored of a program that does not exist.
   if (isLastResult && asked.kind === "run" && !refusals.certain.has("Unauthorized")) refusals.possible.add("LastResultNotFound")
   if (!isLastResult) {
     addCredits(bounds, refusals)
+    if (ticket?.terms.maxCredits !== undefined) refusals.possible.add("InsufficientCredits")
     addIdempotency(evidence, execution, refusals)
   }
   const { certain, possible } = refusals
@@ -113,7 +105,7 @@ const judgeExecution = (evidence: Evidence, execution: Execution): ReadonlyArray
       step,
       () => `answered ${reply.tag ?? shown(reply.json)}; allowed: ${allowed.join(", ")}`
     ),
-    ...judgeRefusedCredits(reply.tag, reply.json, bounds, step)
+    ...judgeRefusedCredits(reply.tag, reply.json, bounds, ticket, step)
   ]
 }
 
@@ -124,18 +116,22 @@ const judgeRefusedCredits = (
   tag: string | undefined,
   json: unknown,
   bounds: CreditBounds | undefined,
+  ticket: Ticket | undefined,
   step: number | undefined
 ): ReadonlyArray<TrafficViolation> => {
   if (tag !== "InsufficientCredits") return []
   const [required, remaining] = [countAt(json, "details", "required"), countAt(json, "details", "remaining")]
   if (required === undefined || remaining === undefined) return unless(false, "shape", step, () => "403 without required and remaining")
+  // Either the project's credits do not cover the run, or its ticket's budget.
+  const isOfTicket = ticket?.ticketId !== undefined && textAt(json, "details", "ticketId") === ticket.ticketId
+  const most = isOfTicket ? ticket.terms.maxCredits : bounds?.mostRemaining
   return [
     ...unless(remaining < required, "credits", step, () => `refused with ${remaining} credits, ${required} are required`),
     ...unless(
-      bounds === undefined || remaining <= bounds.mostRemaining,
+      most === undefined || remaining <= most,
       "credits",
       step,
-      () => `${remaining} credits remain, at most ${bounds?.mostRemaining} can`
+      () => `${remaining} credits remain ${isOfTicket ? "in the ticket" : ""}, at most ${most} can`
     )
   ]
 }
@@ -146,6 +142,7 @@ const judgeStart = (evidence: Evidence, feed: StartedFeed): ReadonlyArray<Traffi
     return unless(socket.ended !== undefined && isEarly(evidence.history, socket.ended), "one-answer", step, () => "it was not answered")
   const refusals = refusalsOf(evidence, { asked, key: socket.key, sent, reply, via: "ws" })
   if (law === undefined) refusals.certain.add("InvalidParameter")
+  if (isOutside(ticketOf(evidence.tickets, socket), ["feeds"], asked)) refusals.certain.add("OutsideTicket")
   // A feed runs: who asks for quotes may be told so.
   if (asked.kind === "run" && asked.run.options.dryRun) refusals.possible.add("InvalidParameter")
   const tag = feedId === undefined ? (reply.tag ?? "nothing") : "feedId"

@@ -5,14 +5,17 @@ import { Either, Schema } from "effect"
 import { isBefore, type SocketHistory } from "../history/history.ts"
 import type { Evidence } from "./evidence.ts"
 import { messagesOf, type ReadMessage, wasCrashedAfter } from "./executions.ts"
-import { isEarly, keyStateIn } from "./judgeOutcomes.ts"
+import { isEarly } from "./judgeOutcomes.ts"
+import { keyStateIn } from "./keyState.ts"
 import { recordBreach } from "./judgeCalls.ts"
 import { countAt, isMembers, parsed, shown, textAt } from "../history/json.ts"
 import { knownTags } from "./knownTags.ts"
 import { type TrafficViolation, unless } from "./violation.ts"
 
 const judgeUpgrade = ({ history }: Evidence, socket: SocketHistory): ReadonlyArray<TrafficViolation> => {
-  const { asked, key, opened, refused, step } = socket
+  const { asked, key, opened, refused, step, ticket } = socket
+  // Judged with tickets.
+  if (ticket !== undefined) return []
   const answered = opened ?? refused
   if (answered === undefined) return unless(wasCrashedAfter(history, asked), "one-answer", step, () => "the upgrade was not answered")
   const state = keyStateIn(history, key, asked, answered)

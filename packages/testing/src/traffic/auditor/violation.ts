@@ -17,6 +17,8 @@ export const trafficRules = {
   reports: "reports have each charged run once, newest first, and nothing else",
   tenants: "a project sees nothing of another one",
   keys: "a key works from its issue to its revocation, which closes its connections",
+  tickets:
+    "a ticket opens what it allows to its own pages, as often and as long as it says, within its budget, and nothing once its key has ended",
   socket: "a connection begins with authorized, and replies and close codes are those of the protocol",
   feed: "results of a feed are numbered without gap, none comes twice or after the stop, and its runs start when its mode says",
   facts: "what never changes stays the same: the public key, a data proxy"

@@ -44,7 +44,8 @@ const getOf = ({ path, query }: ExecutePath, names: ReadonlyArray<string>, abili
     parametersFor(query, names, false).map((parameters) => ({ method: "GET", path, query: pairsOf(parameters) }))
   )
 
-const json = { "content-type": "application/json" }
+/** The headers of a request with a JSON body. */
+export const json = { "content-type": "application/json" }
 
 /** Some parameters may be in the query instead; one may be in both, with another value. */
 const spread = (parameters: Parameters): fc.Arbitrary<Pick<Ask, "query" | "body">> => {
@@ -82,6 +83,13 @@ const postOf = ({ body, path }: ExecutePath, names: ReadonlyArray<string>, abili
       },
       { weight: 1, arbitrary: badBodies.map((bad) => ({ method: "POST", path, ...bad })) }
     )
+  )
+
+/** A request with a JSON body. */
+export const postingJson = (abilities: Abilities, path: string, body: fc.Arbitrary<Parameters>): fc.Arbitrary<Ask> =>
+  asking(
+    abilities,
+    body.map((given) => ({ method: "POST", path, headers: json, body: JSON.stringify(given) }))
   )
 
 /** Requests under few idempotency keys. */

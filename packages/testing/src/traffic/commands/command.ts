@@ -2,7 +2,8 @@
 
 /**
  * Texts have places to fill in when they are sent: `«program echo»`, `«PROGRAM echo»` and `«0xprogram echo»` (a program's id, in three
- * spellings), `«drId 2»`, `«page 0»` and `«feed 1»` (of those that were told so far; a number above their count begins again).
+ * spellings), `«drId 2»`, `«page 0»`, `«feed 1»` (of those that were told so far;
+ * a number above their count begins again), and `«ticket 0»` (the newest one, `«ticket 1»` the one before).
  */
 export type Template = string
 
@@ -22,7 +23,10 @@ export interface Ask {
   readonly waits: boolean
 }
 
-/** A JSON-RPC request on one of the open sockets; without any, one is opened. Its id counts up. */
+/** In place of a socket's number: the one that was opened last. */
+export const newest = -1
+
+/** A JSON-RPC request on one of the open sockets, or the newest; without any, one is opened. Its id counts up. */
 export interface Request {
   readonly kind: "request"
   readonly socket: number
@@ -32,11 +36,20 @@ export interface Request {
   readonly waits: boolean
 }
 
+/** A ticket that opens WebSockets, several of them at once; `origin`: of the page that asks. */
+export interface Present {
+  readonly kind: "present"
+  readonly ticket: Template
+  readonly times: number
+  readonly origin: string | undefined
+}
+
 /** A command. */
 export type Command =
   | Ask
   | Request
   | { readonly kind: "connect"; readonly who: Who }
+  | Present
   /** A text frame that is no request. */
   | { readonly kind: "frame"; readonly socket: number; readonly text: string }
   | { readonly kind: "disconnect"; readonly socket: number; readonly politely: boolean }
@@ -57,6 +70,8 @@ export interface Abilities {
   readonly upstream: boolean
   /** Whether time is simulated, so that waiting costs nothing. */
   readonly clock: boolean
+  /** Whether it has tickets; absent: it is not asked for any. */
+  readonly tickets?: boolean | undefined
 }
 
 const whoText = (who: Who): string => (typeof who === "string" ? who : `tenant ${who.tenant}, key ${who.key}`)
@@ -72,15 +87,22 @@ const askText = ({ body, headers, method, path, query, waits, who }: Ask): strin
     `(${whoText(who)}${waits ? "" : "; not waited for"})`
   ].join(" ")
 
+const presentText = ({ origin, ticket, times }: Present): string =>
+  `${times === 1 ? "a WebSocket" : `${times} WebSockets at once`} by the ticket ${ticket}${origin === undefined ? "" : ` (a page of ${origin})`}`
+
+const socketText = (socket: number): string => (socket === newest ? "the newest socket" : `socket ${socket}`)
+
 /** A command as a line for people. */
 export const commandText = (command: Command): string => {
   switch (command.kind) {
     case "ask":
       return askText(command)
     case "request":
-      return `${command.method} ${command.params} (socket ${command.socket}${command.waits ? "" : "; not waited for"})`
+      return `${command.method} ${command.params} (${socketText(command.socket)}${command.waits ? "" : "; not waited for"})`
     case "connect":
       return `a WebSocket (${whoText(command.who)})`
+    case "present":
+      return presentText(command)
     case "frame":
       return `the frame ${command.text} (socket ${command.socket})`
     case "disconnect":

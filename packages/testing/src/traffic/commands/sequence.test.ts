@@ -1,5 +1,5 @@
 /** The generator sends every parameter of the contract, valid and nearly valid ones. */
-import { ExecuteBody, ExecuteQuery, FeedStartParams, LastResultQuery, ReportsQuery } from "@sibyl/core"
+import { ExecuteBody, ExecuteQuery, FeedStartParams, LastResultQuery, ReportsQuery, TicketBody } from "@sibyl/core"
 import { Either, Schema } from "effect"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
@@ -8,7 +8,16 @@ import { validParameters } from "./executeParameters.ts"
 import { sequence } from "./sequence.ts"
 import { membersOf } from "./wireValues.ts"
 
-const everything: Abilities = { tenants: 2, revoke: true, issue: true, grant: true, crash: true, upstream: true, clock: true }
+const everything: Abilities = {
+  tenants: 2,
+  revoke: true,
+  issue: true,
+  grant: true,
+  crash: true,
+  upstream: true,
+  clock: true,
+  tickets: true
+}
 
 const commands: ReadonlyArray<Command> = fc.sample(sequence(everything, 40), { numRuns: 300, seed: 1 }).flat()
 
@@ -32,6 +41,11 @@ describe("every parameter of the contract is sent", () => {
   test("POST /execute", () => {
     const bodies = asks.filter(({ method, path }) => method === "POST" && path === "/execute").map(({ body = "" }) => body)
     expect(namesOf(ExecuteBody).filter((known) => !bodies.some((body) => body.includes(`"${known}"`)))).toEqual([])
+  })
+
+  test("POST /tickets", () => {
+    const bodies = asks.filter(({ path }) => path === "/tickets").map(({ body = "" }) => body)
+    expect(namesOf(TicketBody).filter((known) => !bodies.some((body) => body.includes(`"${known}"`)))).toEqual([])
   })
 
   test("feed.start, except share, whose feeds have audits of their own", () => {

@@ -59,7 +59,12 @@ export interface Frame extends Moment {
 export interface SocketHistory {
   readonly step: number | undefined
   readonly tenant: number | undefined
+  /** The key, or that with which its ticket was asked for. */
   readonly key: string | undefined
+  /** The ticket that was presented in place of a key. */
+  readonly ticket?: string | undefined
+  /** The page that asked. */
+  readonly origin?: string | undefined
   readonly asked: Moment
   /** The status of a refusal. */
   readonly refused: (Moment & { readonly status: number }) | undefined

@@ -1,5 +1,5 @@
 /** Carries out one command of a sequence. */
-import type { Ask, Command, Request } from "../commands/command.ts"
+import { type Ask, type Command, newest, type Request } from "../commands/command.ts"
 import type { Session, SessionSocket } from "./session.ts"
 
 /** Longer than an answer takes: both phases of a run and a queue before it. A simulated run takes half a second at most. */
@@ -18,7 +18,7 @@ const carryOutAsk = async (session: Session, step: number, { body, headers, meth
 /** One of the open sockets; without any, a new one of the first tenant that has a key. */
 const someSocket = async (session: Session, step: number, nth: number): Promise<SessionSocket | undefined> => {
   const { open } = session
-  if (open.length > 0) return open[nth % open.length]
+  if (open.length > 0) return nth === newest ? open.at(-1) : open[nth % open.length]
   const tenants = session.tenants.filter((tenant) => session.validKeyOf(tenant) !== undefined)
   const tenant = tenants[nth % Math.max(1, tenants.length)]
   if (tenant === undefined) return undefined
@@ -128,6 +128,8 @@ export const carryOut = async (session: Session, step: number, command: Command)
       return carryOutFrame(session, step, command.socket, command.text)
     case "connect":
       return void (await session.connect(step, session.keyOf(command.who)))
+    case "present":
+      return session.present(step, session.heard.fill(command.ticket), command.times, command.origin)
     case "disconnect": {
       const { open } = session
       const socket = open[command.socket % Math.max(1, open.length)]

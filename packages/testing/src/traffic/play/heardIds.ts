@@ -12,6 +12,7 @@ export class HeardIds {
   readonly #drIds: Array<string> = []
   readonly #pages: Array<string> = []
   readonly #feeds: Array<string> = []
+  readonly #tickets: Array<string> = []
   readonly #programs: Readonly<Record<string, string>>
 
   constructor(programs: Readonly<Record<string, string>>) {
@@ -22,6 +23,7 @@ export class HeardIds {
   hear(text: string): void {
     add(this.#drIds, text.matchAll(/"drId":"([0-9a-f]{64})"/g))
     add(this.#pages, text.matchAll(/"nextPageId":"([^"]+)"/g))
+    add(this.#tickets, text.matchAll(/"ticket":"([^"]+)"/g))
     add(this.#feeds, text.matchAll(/"result":\{"feedId":"([^"]+)"\}/g))
   }
 
@@ -35,7 +37,8 @@ export class HeardIds {
         "0xprogram": () => `0x${program}`,
         drId: () => nthOf(this.#drIds, Number(name), "ab".repeat(32)),
         page: () => nthOf(this.#pages, Number(name), "no page"),
-        feed: () => nthOf(this.#feeds, Number(name), "00000000-0000-4000-8000-000000000000")
+        feed: () => nthOf(this.#feeds, Number(name), "00000000-0000-4000-8000-000000000000"),
+        ticket: () => nthOf(this.#tickets.toReversed(), Number(name), "no-ticket")
       }
       return filled[kind]?.() ?? name
     })

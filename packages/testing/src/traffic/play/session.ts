@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { auditedCredits } from "../../audits/provision/preparedKeys.ts"
 import type { Who } from "../commands/command.ts"
 import { HistoryDraft, type Open, type OpenSocketHistory } from "../history/draft.ts"
-import type { KeyHistory, RestAnswer, RestCall } from "../history/history.ts"
+import type { KeyHistory, RestAnswer, RestCall, SocketHistory } from "../history/history.ts"
 import { parsed, textAt } from "../history/json.ts"
 import { HeardIds } from "./heardIds.ts"
 import type { TrafficTarget } from "./trafficTarget.ts"
@@ -17,9 +17,18 @@ export interface SessionSocket {
   wire: WireSocket | undefined
 }
 
+/** A socket that was asked for. */
+interface Dialled {
+  readonly socket: SessionSocket
+  readonly opening: Promise<void>
+}
+
 /** A REST request without what the session adds. */
 export type SessionCall = Pick<RestCall, "step" | "method" | "path"> &
   Partial<Pick<RestCall, "query" | "headers" | "body">> & { readonly key: string | undefined }
+
+/** The subprotocol of the interface, and what begins the one that carries a ticket (decision D52). */
+const [webSocketProtocol, ticketProtocolPrefix] = ["sibyl.v1", "sibyl.ticket."] as const
 
 const [firstStepMs, longestStepMs] = [1, 50]
 
@@ -168,15 +177,35 @@ export class Session {
     return written.answer
   }
 
+  /** The key with which a ticket was asked for. */
+  #keyOfTicket(ticket: string): string | undefined {
+    const isAnswer = ({ answer, path }: RestCall): boolean =>
+      path === "/tickets" && answer?.status === 201 && textAt(parsed(answer.text), "ticket") === ticket
+    return this.draft.calls.find(isAnswer)?.key
+  }
+
   /** Opens a socket. */
-  async connect(step: number | undefined, key: string | undefined): Promise<SessionSocket> {
-    const asked = this.draft.moment()
-    const facts = { step, key, tenant: this.#tenantOf(key), asked }
+  connect(step: number | undefined, key: string | undefined): Promise<SessionSocket> {
+    return this.#whenOpened(this.#dial({ step, key }, key === undefined ? {} : { authorization: `Bearer ${key}` }))
+  }
+
+  /** Opens sockets by a ticket, so many at once. */
+  async present(step: number, ticket: string, times: number, origin: string | undefined): Promise<void> {
+    const headers = {
+      "sec-websocket-protocol": `${webSocketProtocol}, ${ticketProtocolPrefix}${ticket}`,
+      ...(origin === undefined ? {} : { origin })
+    }
+    const facts = { step, key: this.#keyOfTicket(ticket), ticket, origin }
+    const dialled = Array.from({ length: times }, () => this.#dial(facts, headers))
+    for (const one of dialled) await this.#whenOpened(one)
+  }
+
+  /** Asks for a socket, and does not wait for it. */
+  #dial(asking: Pick<SocketHistory, "step" | "key" | "ticket" | "origin">, headers: Readonly<Record<string, string>>): Dialled {
+    const facts = { ...asking, tenant: this.#tenantOf(asking.key), asked: this.draft.moment() }
     const history: OpenSocketHistory = { ...facts, refused: undefined, opened: undefined, sent: [], heard: [], ended: undefined }
     this.draft.sockets.push(history)
     const socket: SessionSocket = { history, wire: undefined }
-    const headers: Readonly<Record<string, string>> = key === undefined ? {} : { authorization: `Bearer ${key}` }
-    let isDone = false
     const ears = {
       heard: (text: string): void => {
         history.opened ??= this.draft.moment()
@@ -195,7 +224,12 @@ export class Session {
         history.opened ??= this.draft.moment()
       }
     }
-    const opening = open().catch(() => {})
+    return { socket, opening: open().catch(() => {}) }
+  }
+
+  async #whenOpened({ opening, socket }: Dialled): Promise<SessionSocket> {
+    const { history } = socket
+    let isDone = false
     void opening.finally(() => (isDone = true))
     await this.until(() => isDone, 20_000)
     if (socket.wire !== undefined) {

@@ -43,6 +43,8 @@ export interface TrafficTarget {
   readonly otherTenantKey?: string | undefined
   /** The ids of the kit's programs; by default those of their bytes. */
   readonly programs?: Readonly<Record<string, string>> | undefined
+  /** Whether it has tickets (`POST /tickets`); absent: none is asked for. */
+  readonly hasTickets?: boolean | undefined
   readonly operator?: TrafficOperator | undefined
   readonly clock?: TrafficClock | undefined
   readonly upstream?: TrafficUpstream | undefined

@@ -134,6 +134,7 @@ export const openSimTarget = (options: SimTargetOptions = {}): TrafficTarget => 
     baseUrl: "http://in-this-process",
     wire: { ask: (request) => world.wire.ask(request), connect: (headers, ears) => world.wire.connect(headers, ears) },
     programs: ids,
+    hasTickets: true,
     operator: trafficOperatorOf(provisioner),
     clock: { nowMs: () => world.clock.nowMs(), pass: (ms) => world.clock.play(ms) },
     upstream: {

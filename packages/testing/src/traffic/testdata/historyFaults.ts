@@ -65,7 +65,7 @@ export const historyFaults: ReadonlyArray<SeededFault> = [
       return { ...response, status: 404, body: JSON.stringify(error) }
     })
   ),
-  seam("idempotency keys are ignored", ["idempotency"], () => onRequest((request) => withoutHeader(request, "idempotency-key"))),
+  seam("idempotency keys are ignored", ["idempotency", "outcome"], () => onRequest((request) => withoutHeader(request, "idempotency-key"))),
   seam("a repeated answer with another time", ["idempotency", "identity"], () =>
     onAnswer((json, _request, { headers }) => {
       if (headers["idempotency-replayed"] !== undefined) within(json, "data", "dataResult")["blockTimestamp"] = "1767225600999"

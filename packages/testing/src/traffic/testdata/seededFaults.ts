@@ -5,6 +5,14 @@ import { historyFaults } from "./historyFaults.ts"
 import { runFaults } from "./runFaults.ts"
 import type { SeededFault } from "./seededFault.ts"
 import { socketFaults } from "./socketFaults.ts"
+import { ticketFaults } from "./ticketFaults.ts"
 
 /** All of them. */
-export const seededFaults: ReadonlyArray<SeededFault> = [...runFaults, ...creditFaults, ...historyFaults, ...accessFaults, ...socketFaults]
+export const seededFaults: ReadonlyArray<SeededFault> = [
+  ...runFaults,
+  ...creditFaults,
+  ...historyFaults,
+  ...accessFaults,
+  ...socketFaults,
+  ...ticketFaults
+]
