@@ -32,6 +32,7 @@ export const onNodeAlone: ReadonlyArray<string> = [
   // On simulated time; the server's and the adapters' tests send traffic to Bun.
   "packages/testing/src/traffic/",
   "packages/adapter-express/src/socketFaults.test.ts",
+  "packages/adapter-express/src/wsFaultMatrix.test.ts",
   "packages/adapter-express/src/wsFaults.test.ts",
   // From Node they audit a Bun process: on Bun they would audit the same server again.
   "packages/adapter-bun/src/restAudits.test.ts",
