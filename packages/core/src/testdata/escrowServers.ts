@@ -121,6 +121,18 @@ export class EscrowWorld {
     return accountOf(this.credits.journal)
   }
 
+  /** Whether a living server has yet to give back what its lapsed runs had drawn from an escrow in retirement, which is not recalled. */
+  holdsLapsed(nowMs: number): boolean {
+    const open = this.servers.filter(({ isKilled }) => !isKilled).flatMap((server) => [...server.open])
+    const drawnOf = (escrowId: string): bigint =>
+      open.filter(([hold, leaseEndMs]) => hold.escrowId === escrowId && nowMs < leaseEndMs).reduce((sum, [{ amount }]) => sum + amount, 0n)
+    const known = new Set(this.servers.filter(({ isKilled }) => !isKilled).flatMap((server) => [...server.known]))
+    return this.openHolds.some(
+      ({ amount, escrow, holdId, leaseEndMs }) =>
+        escrow?.state === "drained" && known.has(holdId) && nowMs < leaseEndMs && amount > drawnOf(holdId)
+    )
+  }
+
   /** The credits that nobody holds: what the runs of living servers have drawn is held, and all that a killed one has. */
   remainingAt(nowMs: number): bigint {
     const alive = this.servers.filter(({ isKilled }) => !isKilled)

@@ -42,6 +42,7 @@ export class Escrow {
   #open = 0n
   #settling = 0n
   #leaseEndMs: number
+  #mayLastUntilMs = Number.NEGATIVE_INFINITY
   #nextLeaseEndMs = Number.POSITIVE_INFINITY
   /** Nothing is drawn from it any more. */
   isRetired = false
@@ -105,6 +106,22 @@ export class Escrow {
   /** Its own lease ends then, if not later. */
   renew(leaseEndMs: number): void {
     this.#leaseEndMs = Math.max(this.#leaseEndMs, leaseEndMs)
+  }
+
+  /** Whether the database may have a later end of its lease: it was to be renewed until then, and whether it was is not known. */
+  mayOutlast(nowMs: number): boolean {
+    return nowMs < this.#mayLastUntilMs
+  }
+
+  /** An operation that renews it until then was not acknowledged. */
+  maybeRenewed(leaseEndMs: number): void {
+    this.#mayLastUntilMs = Math.max(this.#mayLastUntilMs, leaseEndMs)
+  }
+
+  /** Nothing more is drawn from it, and what is not drawn has still to be given back. */
+  retire(): void {
+    this.isRetired = true
+    this.isReleased = false
   }
 
   /** Draws a hold, which must be free. */

@@ -34,13 +34,12 @@ export const makeDrawing = ({ draws, entropy, exact, keeper, policy, projects, w
   }
 
   /** Waits for credits; the caller may leave meanwhile. */
-  const reserved = (of: ProjectEscrows, need: CreditNeed): Effect.Effect<void> => {
-    of.waiting += need.amount
-    return Effect.ensuring(
-      keeper.reserve(of, need),
-      Effect.sync(() => (of.waiting -= need.amount))
+  const reserved = (of: ProjectEscrows, need: CreditNeed): Effect.Effect<void> =>
+    Effect.acquireUseRelease(
+      Effect.sync(() => (of.waiting += need.amount)),
+      () => keeper.reserve(of, need),
+      () => Effect.sync(() => (of.waiting -= need.amount))
     )
-  }
 
   const attempt = (of: ProjectEscrows, need: CreditNeed, round: number): ReturnType<TakeHold> =>
     withNow((nowMs) => {

@@ -5,6 +5,7 @@ import { escrowHold } from "../../domain/credits/escrowDecisions.ts"
 import type { Project } from "../../domain/accounts/project.ts"
 import { type Entropy, timeOrderedUuidOf } from "../entropy.ts"
 import type { LedgerStore } from "../makeLedger.ts"
+import { withNow } from "./escrowParts.ts"
 import type { EscrowPolicy, ProjectEscrows } from "./projectEscrows.ts"
 import { logPart } from "../../domain/settings/logPart.ts"
 
@@ -26,6 +27,10 @@ export interface EscrowKeeper {
   readonly retire: (of: ProjectEscrows, escrow: Escrow) => Effect.Effect<void>
 }
 
+/** What fails may have been carried out nevertheless: the lease of the escrow may then end later than is known. */
+const renewedMaybe = <A>(operation: Effect.Effect<A>, leaseMs: number, escrow: () => Escrow): Effect.Effect<A> =>
+  Effect.tapErrorCause(operation, () => withNow((failedAtMs) => Effect.sync(() => escrow().maybeRenewed(failedAtMs + leaseMs))))
+
 /** The operations over a store. What has begun ends before the scope does. */
 export const makeEscrowKeeper = (
   { perform }: Pick<LedgerStore, "perform">,
@@ -34,9 +39,6 @@ export const makeEscrowKeeper = (
 ): Effect.Effect<EscrowKeeper, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope) => {
     const newId = timeOrderedUuidOf(entropy)
-    /** In a fiber of its own: the caller may leave, and others may wait for the same. */
-    const detached = (work: Effect.Effect<void>) => Effect.forkIn(Effect.uninterruptible(work), scope)
-
     const reserveNow = Effect.fnUntraced(function* (of: ProjectEscrows, { amount, leaseMs, project }: CreditNeed) {
       const { projectId, usageLimit } = project
       const nowMs = yield* Clock.currentTimeMillis
@@ -50,7 +52,16 @@ export const makeEscrowKeeper = (
       const escrowId = current?.terms.escrowId ?? (yield* newId)
       const lease = escrowLeaseMs(leaseMs)
       const hold = escrowHold(escrowId, projectId, short)
-      const outcome = yield* perform({ kind: "reserve", projectId, hold, wanted, leaseMs: lease, usageLimit, ...of.said() })
+      const terms = { escrowId, projectId, usageLimit, openedAtMs: nowMs, leaseMs }
+      const reserved = perform({ kind: "reserve", projectId, hold, wanted, leaseMs: lease, usageLimit, ...of.said() })
+      const outcome = yield* renewedMaybe(reserved, lease, () => {
+        if (current !== undefined) return current
+        // It may be open: it is given back, as soon as the database answers.
+        const unknown = new Escrow(terms, 0n, nowMs)
+        of.escrows.set(escrowId, unknown)
+        unknown.retire()
+        return unknown
+      })
       const added = outcome.kind === "reserved" ? outcome.added : 0n
       if (outcome.kind !== "reserved" || added === 0n) {
         if (amount > 0n) of.short(nowMs, policy)
@@ -61,28 +72,31 @@ export const makeEscrowKeeper = (
         current.renew(outcome.leaseEndMs)
         return
       }
-      const opened = new Escrow({ escrowId, projectId, usageLimit, openedAtMs: nowMs, leaseMs }, added, outcome.leaseEndMs)
+      const opened = new Escrow(terms, added, outcome.leaseEndMs)
       of.escrows.set(escrowId, opened)
       of.current = opened
     })
 
     const reserve: EscrowKeeper["reserve"] = (of, need) =>
-      Effect.suspend(() => {
-        if (of.reserving !== undefined) return Deferred.await(of.reserving)
-        const ending = Deferred.unsafeMake<void>(FiberId.none)
-        of.reserving = ending
-        const work = Effect.catchAllCause(reserveNow(of, need), (cause) =>
-          Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
-            of.short(nowMs, policy)
-            return Effect.annotateLogs(Effect.logWarning("credits could not be reserved in advance", cause), logPart("credits"))
+      // What others wait for must not be left undone by a caller that leaves between two steps.
+      Effect.uninterruptibleMask((leaving) =>
+        Effect.suspend(() => {
+          if (of.reserving !== undefined) return leaving(Deferred.await(of.reserving))
+          const ending = Deferred.unsafeMake<void>(FiberId.none)
+          of.reserving = ending
+          const work = Effect.catchAllCause(reserveNow(of, need), (cause) =>
+            withNow((nowMs) => {
+              of.short(nowMs, policy)
+              return Effect.annotateLogs(Effect.logWarning("credits could not be reserved in advance", cause), logPart("credits"))
+            })
+          )
+          const ended = Effect.suspend(() => {
+            of.reserving = undefined
+            return Deferred.succeed(ending, undefined)
           })
-        )
-        const ended = Effect.suspend(() => {
-          of.reserving = undefined
-          return Deferred.succeed(ending, undefined)
+          return Effect.zipRight(Effect.forkIn(Effect.ensuring(work, ended), scope), leaving(Deferred.await(ending)))
         })
-        return Effect.zipRight(detached(Effect.asVoid(Effect.ensuring(work, ended))), Deferred.await(ending))
-      })
+      )
 
     const renew: EscrowKeeper["renew"] = (of, escrow, leaseMs) =>
       Effect.gen(function* () {
@@ -90,13 +104,9 @@ export const makeEscrowKeeper = (
         const lease = escrowLeaseMs(leaseMs)
         const leaseEndMs = (yield* Clock.currentTimeMillis) + lease
         if (escrow.lastsUntil(leaseEndMs)) return
-        const outcome = yield* perform({
-          kind: "renew",
-          projectId,
-          hold: escrowHold(escrowId, projectId),
-          leaseMs: lease,
-          ...of.said(escrow)
-        })
+        const hold = escrowHold(escrowId, projectId)
+        const renewed = perform({ kind: "renew", projectId, hold, leaseMs: lease, ...of.said(escrow) })
+        const outcome = yield* renewedMaybe(renewed, lease, () => escrow)
         if (outcome.kind === "renewed" && outcome.isOpen) return escrow.renew(leaseEndMs)
         escrow.lose()
         of.close(escrowId)
@@ -117,5 +127,9 @@ export const makeEscrowKeeper = (
         })
       })
 
-    return { reserve, renew, retire: (of, escrow) => Effect.uninterruptible(retire(of, escrow)) }
+    return {
+      reserve,
+      renew: (of, escrow, leaseMs) => Effect.uninterruptible(renew(of, escrow, leaseMs)),
+      retire: (of, escrow) => Effect.uninterruptible(retire(of, escrow))
+    }
   })

@@ -19,8 +19,6 @@ export interface EscrowWatch {
   readonly renewing: (escrow: Escrow, renew: Effect.Effect<void>) => Effect.Effect<void>
   /** Another server needs the credits. */
   readonly recall: (of: ProjectEscrows, escrow: Escrow) => Effect.Effect<void>
-  /** The database may have less than is known: nothing more is drawn. */
-  readonly doubt: (of: ProjectEscrows, escrow: Escrow) => void
 }
 
 /** Work that several wait for, by what it is about. */
@@ -97,6 +95,14 @@ export const makeEscrowWatch = (
       return Effect.void
     })
 
+    const beginLooking = Effect.uninterruptible(
+      Effect.suspend(() => {
+        if (isLooking) return Effect.void
+        isLooking = true
+        return Effect.asVoid(Effect.forkIn(Effect.interruptible(looking), scope))
+      })
+    )
+
     const giveAllBack = Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
       const open = [...projects.values()].flatMap((of) => {
         of.lapse(nowMs)
@@ -107,21 +113,17 @@ export const makeEscrowWatch = (
     yield* Effect.addFinalizer(() => giveAllBack)
 
     return {
-      begin: Effect.suspend(() => {
-        if (isLooking) return Effect.void
-        isLooking = true
-        return Effect.asVoid(Effect.forkIn(Effect.interruptible(looking), scope))
-      }),
+      begin: Effect.suspend(() => (isLooking ? Effect.void : beginLooking)),
       detached,
       settling: charges.begin,
       untilSettled: (draw) => charges.wait(draw) ?? Effect.void,
       renewing: (escrow, renew) =>
-        Effect.suspend(() => renewals.wait(escrow) ?? Effect.suspend(() => Effect.ensuring(renew, renewals.begin(escrow)))),
-      recall,
-      doubt: (of, escrow) => {
-        escrow.isRetired = true
-        escrow.isReleased = false
-        if (of.current === escrow) of.current = undefined
-      }
+        Effect.uninterruptibleMask((leaving) =>
+          Effect.suspend(() => {
+            const renewed = renewals.wait(escrow)
+            return renewed === undefined ? Effect.ensuring(renew, renewals.begin(escrow)) : leaving(renewed)
+          })
+        ),
+      recall
     }
   })

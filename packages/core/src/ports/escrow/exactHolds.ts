@@ -50,16 +50,19 @@ export const makeExactHolds = (
     )
 
   const insistOnce = (of: ProjectEscrows, operation: HoldOperation): Effect.Effect<LedgerOutcome> =>
-    Effect.suspend(() => {
-      if (of.recalling !== undefined) return Effect.zipRight(Deferred.await(of.recalling), take(of, operation))
-      const ending = Deferred.unsafeMake<void>(FiberId.none)
-      of.recalling = ending
-      const ended = Effect.suspend(() => {
-        of.recalling = undefined
-        return Deferred.succeed(ending, undefined)
+    // What others wait for must not be left undone by a caller that leaves between two steps.
+    Effect.uninterruptibleMask((leaving) =>
+      Effect.suspend(() => {
+        if (of.recalling !== undefined) return leaving(Effect.zipRight(Deferred.await(of.recalling), take(of, operation)))
+        const ending = Deferred.unsafeMake<void>(FiberId.none)
+        of.recalling = ending
+        const ended = Effect.suspend(() => {
+          of.recalling = undefined
+          return Deferred.succeed(ending, undefined)
+        })
+        return Effect.ensuring(leaving(insist(of, operation, 0)), ended)
       })
-      return Effect.ensuring(insist(of, operation, 0), ended)
-    })
+    )
 
   const take = (of: ProjectEscrows, operation: HoldOperation): Effect.Effect<LedgerOutcome> =>
     Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {

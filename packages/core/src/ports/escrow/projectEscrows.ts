@@ -66,12 +66,20 @@ export class ProjectEscrows {
     return { drawn: { escrowId: escrow.terms.escrowId, drawn: escrow.drawnToSay, mayBeLess: escrow.mayBeLess() } }
   }
 
-  /** Voids what has lapsed. */
+  /** Voids what has lapsed. An escrow that the database may hold for longer is to be given back. */
   lapse(nowMs: number): void {
     for (const [escrowId, escrow] of this.escrows) {
       escrow.lapse(nowMs)
-      if (nowMs >= escrow.leaseEndMs && escrow.drawn === 0n) this.close(escrowId)
+      if (nowMs < escrow.leaseEndMs || escrow.drawn > 0n) continue
+      if (escrow.mayOutlast(nowMs)) this.retire(escrow)
+      else this.close(escrowId)
     }
+  }
+
+  /** Nothing more is drawn from it, and what is not drawn has still to be given back. */
+  retire(escrow: Escrow): void {
+    escrow.retire()
+    if (this.current === escrow) this.current = undefined
   }
 
   /** The retired escrows of which something is to be given back. */

@@ -42,7 +42,7 @@ export const makeSettling = (parts: EscrowParts): Settling => {
     return Effect.flatMap(store.perform(repeated), settledOf)
   }
 
-  const settle: Settling["settle"] = (hold, escrowId, ended) =>
+  const settleNow: Settling["settle"] = (hold, escrowId, ended) =>
     withNow((nowMs) => {
       const { report } = ended
       const found = drawOf(hold)
@@ -53,13 +53,16 @@ export const makeSettling = (parts: EscrowParts): Settling => {
         case "open":
           return chargeDraw(found, ended, nowMs)
         case "settling":
-          return Effect.zipRight(watch.untilSettled(found), settle(hold, escrowId, ended))
+          return Effect.zipRight(watch.untilSettled(found), settleNow(hold, escrowId, ended))
         case "settled":
           return settleAgain(hold, escrowId, { ...report, id: found.reportId ?? report.id })
         case "voided":
           return voided(hold)
       }
     })
+
+  /** A charge that has begun ends, and is counted, even if the caller leaves. */
+  const settle: Settling["settle"] = (hold, escrowId, ended) => Effect.uninterruptible(settleNow(hold, escrowId, ended))
 
   const giveBack: Settling["giveBack"] = (hold) =>
     Effect.suspend(() => {
@@ -90,7 +93,7 @@ export const makeSettling = (parts: EscrowParts): Settling => {
   return { settle, giveBack, renew }
 }
 
-/** Charges an open hold. The charge ends, and is counted, even if the caller leaves. */
+/** Charges an open hold; not to be interrupted. */
 const makeCharging = ({ keeper, projects, store, watch }: EscrowParts) => {
   /** Nothing is drawn any more of an escrow that was given back: it is closed, unless the last charge has done that. */
   const afterEnd = (of: ProjectEscrows, escrow: Escrow, isClosed: boolean): Effect.Effect<void> => {
@@ -127,7 +130,7 @@ const makeCharging = ({ keeper, projects, store, watch }: EscrowParts) => {
     const ended = (outcome: LedgerOutcome): Effect.Effect<Balance, StaleTimestamp> => {
       if (outcome.kind !== "settled") {
         escrow.reopen(draw)
-        if (outcome.kind !== "stale" && of !== undefined) watch.doubt(of, escrow)
+        if (outcome.kind !== "stale") of?.retire(escrow)
         return settledOf(outcome)
       }
       const posted = postedOf(hold.amount, report.cost.total)
@@ -139,11 +142,14 @@ const makeCharging = ({ keeper, projects, store, watch }: EscrowParts) => {
       return Effect.as(Effect.zipRight(recalled, afterEnd(of, escrow, isLast)), outcome.balance)
     }
     // If the acknowledgement was lost, the database may have charged it: nothing more is drawn from what may be missing there.
-    const performed = Effect.catchAllCause(store.perform(charge), (cause) => {
-      escrow.reopen(draw)
-      if (storeUnavailableIn(cause) !== undefined && of !== undefined) watch.doubt(of, escrow)
-      return Effect.failCause(cause)
-    })
-    return Effect.uninterruptible(Effect.ensuring(Effect.flatMap(performed, ended), ending))
+    const performed = Effect.catchAllCause(store.perform(charge), (cause) =>
+      withNow((failedAtMs) => {
+        escrow.reopen(draw)
+        escrow.maybeRenewed(failedAtMs + leaseMs)
+        if (storeUnavailableIn(cause) !== undefined) of?.retire(escrow)
+        return Effect.failCause(cause)
+      })
+    )
+    return Effect.ensuring(Effect.flatMap(performed, ended), ending)
   }
 }
