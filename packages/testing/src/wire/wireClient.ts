@@ -53,6 +53,8 @@ export interface Dial {
   readonly method?: string
   /** Whether a server's ping is answered. Default true. */
   readonly answersPings?: boolean
+  /** The longest wait for anything, by default {@link patienceMs}. */
+  readonly waitsForMs?: number
   /** Told what was sent and what came, one entry each. */
   readonly trace?: ((heard: string) => void) | undefined
 }
@@ -121,7 +123,7 @@ export const dial = async (how: Dial): Promise<Dialled> => {
       client.take(whole.rest)
     }
     const onClose = (): void => refuse(readAnswer(received))
-    const timer = setTimeout(refuse, patienceMs)
+    const timer = setTimeout(refuse, how.waitsForMs ?? patienceMs)
     socket.on("data", read).once("close", onClose)
   })
 }
@@ -142,17 +144,19 @@ class OpenClient implements WireClient {
   readonly #socket: Socket
   readonly #answersPings: boolean
   readonly #trace: Dial["trace"]
+  readonly #waitsForMs: number
   readonly #reader = new FrameReader()
   readonly #waiting = new Set<() => void>()
   readonly #replies = new Map<unknown, Message>()
   #ending: Ending | undefined
   #saidBye = false
 
-  constructor(socket: Socket, { answersPings = true, trace }: Dial, protocol: string | undefined) {
+  constructor(socket: Socket, { answersPings = true, trace, waitsForMs = patienceMs }: Dial, protocol: string | undefined) {
     this.#socket = socket
     this.protocol = protocol
     this.#answersPings = answersPings
     this.#trace = trace
+    this.#waitsForMs = waitsForMs
     socket.on("data", (bytes: Buffer) => this.take(bytes))
     socket.on("close", () => {
       this.#ending ??= { code: 1006, reason: "" }
@@ -201,7 +205,7 @@ class OpenClient implements WireClient {
     this.send({ opcode: opcodes.text, payload })
   }
 
-  until = <Found>(found: () => Found | undefined, withinMs = patienceMs): Promise<Found | undefined> =>
+  until = <Found>(found: () => Found | undefined, withinMs = this.#waitsForMs): Promise<Found | undefined> =>
     new Promise((resolve) => {
       const finish = (): void => {
         clearTimeout(timer)

@@ -4,8 +4,8 @@ import { type Check, holds, same } from "../check.ts"
 import { at } from "../rest/call.ts"
 import { opcodes } from "../../wire/frames.ts"
 import { ask, freshId, pause, requestText, startFeed } from "./requests.ts"
-import { type Ending, patienceMs, type WireClient } from "../../wire/wireClient.ts"
-import { dialTarget, openClient, withClient, type WsTarget } from "./wsTarget.ts"
+import { type Ending, type WireClient } from "../../wire/wireClient.ts"
+import { patienceOf, dialTarget, openClient, withClient, type WsTarget } from "./wsTarget.ts"
 
 const defaultPingIntervalMs = 30_000
 
@@ -38,10 +38,10 @@ const closesTheSilent = audit<WsTarget>(
     const silent = await openClient(target, { answersPings: false })
     const answering = await openClient(target)
     const chatter = setInterval(() => silent.sendText(requestText(freshId(), "feed.nothing", {})), intervalMs / 4)
-    const ending = await silent.ended(2 * intervalMs + patienceMs)
+    const ending = await silent.ended(2 * intervalMs + patienceOf(target))
     clearInterval(chatter)
     const pings = (client: WireClient): number => client.frames.filter(({ opcode }) => opcode === opcodes.ping).length
-    await answering.until(() => (pings(answering) >= 3 ? true : undefined), 3 * intervalMs + patienceMs)
+    await answering.until(() => (pings(answering) >= 3 ? true : undefined), 3 * intervalMs + patienceOf(target))
     const reply = await ask(answering, "feed.nothing", {})
     for (const client of [silent, answering]) client.reset()
     return [
@@ -155,7 +155,7 @@ const cutsSlowReaders = audit<WsTarget>(
         other.sendText(requestText(id, "feed.execute", { execProgramId: target.programs.echo, execInputs: "a" }))
         asked += 1
         // Both are of one project, so that this run may wait for those of the flood: on a busy machine few are asked for, and each late.
-        const reply = await other.reply(id, 6 * patienceMs)
+        const reply = await other.reply(id, 6 * patienceOf(target))
         answered += at(reply?.json, "result", "data", "result") === "0x61" ? 1 : 0
         await pause(100)
       }

@@ -6,8 +6,8 @@ import { faultBytes, frameFaults } from "./frameFaults.ts"
 import { encodeFrame, type Frame, opcodes } from "../../wire/frames.ts"
 import { type Draw, oneOf, seeded } from "./randomness.ts"
 import { ask, awaitResults, pause, requestText, settledCredits, startFeed } from "./requests.ts"
-import { patienceMs, type WireClient } from "../../wire/wireClient.ts"
-import { dialTarget, openClient, withClient, type WsTarget } from "./wsTarget.ts"
+import { type WireClient } from "../../wire/wireClient.ts"
+import { patienceOf, dialTarget, openClient, withClient, type WsTarget } from "./wsTarget.ts"
 
 /** Does something many times, a few concurrently. */
 const repeat = async (times: number, atOnce: number, act: (number: number) => Promise<void>): Promise<void> => {
@@ -97,7 +97,7 @@ const survivesMalformedFrames = audit<WsTarget>(
 
 /** Opens a connection; the place of one that has just ended is free a moment later. */
 const openSoon = async (target: WsTarget, key: string): Promise<WireClient | undefined> => {
-  const deadline = performance.now() + (target.settlingMs ?? patienceMs)
+  const deadline = performance.now() + (target.settlingMs ?? patienceOf(target))
   for (;;) {
     const { client } = await dialTarget(target, { key })
     if (client !== undefined || performance.now() > deadline) return client

@@ -4,10 +4,9 @@ import { type Check, holds, same } from "../check.ts"
 import { at } from "../rest/call.ts"
 import { invalidJson, validJson } from "./jsonCorpus.ts"
 import { freshId, isErrorReply, ownProjectOf, pause, requestText } from "./requests.ts"
-import { exchange, keepsTable } from "./rpcExchange.ts"
+import { exchange, exchangeEach, keepsTable } from "./rpcExchange.ts"
 import { envelopeTable } from "./rpcTable.ts"
-import { patienceMs } from "../../wire/wireClient.ts"
-import { withClient, type WsTarget } from "./wsTarget.ts"
+import { patienceOf, withClient, type WsTarget } from "./wsTarget.ts"
 
 const keepsTheTable = audit<WsTarget>(
   "WS-RPC-001",
@@ -23,18 +22,20 @@ const readsJson = audit<WsTarget>(
   "interface.md#websocket-json-rpc-errors/D17",
   `${validJson.length} valid JSON texts are read, ${invalidJson.length} invalid ones are answered with 32700 and a null id`,
   (target) =>
-    withClient(target, async (client) => {
-      const checks: Array<Check> = []
-      for (const text of validJson) {
-        const reply = await exchange(client, text)
-        checks.push(...isErrorReply(`valid ${text.slice(0, 40)}`, reply, null, 32600, "InvalidRequest"))
-      }
-      for (const text of invalidJson) {
-        const reply = await exchange(client, text)
-        checks.push(...isErrorReply(`invalid ${JSON.stringify(text.slice(0, 40))}`, reply, null, 32700, "ParseError"))
-      }
-      return checks
-    })
+    withClient(target, async (client) => [
+      ...(await exchangeEach(
+        client,
+        validJson,
+        (text) => text,
+        (text, reply) => isErrorReply(`valid ${text.slice(0, 40)}`, reply, null, 32600, "InvalidRequest")
+      )),
+      ...(await exchangeEach(
+        client,
+        invalidJson,
+        (text) => text,
+        (text, reply) => isErrorReply(`invalid ${JSON.stringify(text.slice(0, 40))}`, reply, null, 32700, "ParseError")
+      ))
+    ])
 )
 
 const ids = ["", " ", "0", "null", "é€𝄞", '"\\\n\u0000', "x".repeat(1_000), "__proto__", "1e5", "t"] as const
@@ -45,14 +46,14 @@ const echoesIds = audit<WsTarget>(
   "interface.md#websocket-interface/D17",
   "any text is a valid id and is returned unchanged; a repeated id is answered each time",
   (target) =>
-    withClient(target, async (client) => {
-      const checks: Array<Check> = []
-      for (const id of [...ids, ...ids]) {
-        const reply = await exchange(client, requestText(id, "feed.nothing", {}))
-        checks.push(...isErrorReply(`id ${JSON.stringify(id.slice(0, 20))}`, reply, id, 32601, "MethodNotFound"))
-      }
-      return checks
-    })
+    withClient(target, (client) =>
+      exchangeEach(
+        client,
+        [...ids, ...ids],
+        (id) => requestText(id, "feed.nothing", {}),
+        (id, reply) => isErrorReply(`id ${JSON.stringify(id.slice(0, 20))}`, reply, id, 32601, "MethodNotFound")
+      )
+    )
 )
 
 /** The code of an overload. */
@@ -75,7 +76,7 @@ const answersAllAtOnce = audit<WsTarget>(
       for (let rounds = 0; rounds < mostRounds && asked.length > 0; rounds += 1) {
         for (const { id, inputs } of asked) client.sendText(requestText(id, "feed.execute", params(inputs)))
         sent += asked.length
-        const replies = await Promise.all(asked.map(({ id }) => client.reply(id, 3 * patienceMs)))
+        const replies = await Promise.all(asked.map(({ id }) => client.reply(id, 3 * patienceOf(target))))
         const isRefused = (index: number): boolean => at(replies[index]?.json, "error", "code") === overloaded
         const answered = asked.filter((_, index) => !isRefused(index))
         const results = new Map(asked.map(({ id }, index) => [id, at(replies[index]?.json, "result", "data", "result")]))

@@ -1,6 +1,6 @@
 /** What the WebSocket audits need from a service: what the REST audits need, and an operator. */
 import type { Target } from "../rest/target.ts"
-import { dial, type Dial, type Dialled, type WireClient } from "../../wire/wireClient.ts"
+import { dial, type Dial, type Dialled, patienceMs, type WireClient } from "../../wire/wireClient.ts"
 
 /** What only an operator can do; without one, or without one of its means (`Lacking`), the audits that need it are skipped. */
 export interface Operator {
@@ -18,12 +18,17 @@ export interface WsTarget extends Target {
   readonly operator?: Operator | undefined
   /** How often the service pings; by default 30 s. */
   readonly pingIntervalMs?: number | undefined
+  /** How long a reply may take; by default 20 s, ten times what a healthy service needs. */
+  readonly replyWithinMs?: number | undefined
   /** The fraction of their connections and requests that load audits make, 0 to 1; by default all. */
   readonly loadShare?: number | undefined
 }
 
 /** The address of the WebSocket interface. */
 export const webSocketUrl = (target: WsTarget): string => target.wsUrl ?? `${target.baseUrl}/ws/v1`
+
+/** How long anything may take, in milliseconds. */
+export const patienceOf = ({ replyWithinMs = patienceMs }: WsTarget): number => replyWithinMs
 
 /** Requests a WebSocket, by default with the target's own key (`null` sends none). */
 export const dialTarget = (
@@ -33,6 +38,7 @@ export const dialTarget = (
   dial({
     url: webSocketUrl(target),
     trace: target.trace,
+    waitsForMs: patienceOf(target),
     ...how,
     headers: { ...(key === null ? {} : { authorization: `Bearer ${key}` }), ...headers }
   })
