@@ -68,6 +68,12 @@ export class StartedServer {
     }
   }
 
+  /** Closes our ends of its output, as a reader that ends does. */
+  stopReading(): void {
+    this.#child.stdout?.destroy()
+    this.#child.stderr?.destroy()
+  }
+
   /** Sends a signal and waits for the end. */
   async stop(signal: NodeJS.Signals = "SIGINT") {
     this.#child.kill(signal)

@@ -135,6 +135,13 @@ const run = async (args: ReadonlyArray<string>): Promise<number> => {
   }
 }
 
+// Whoever reads has read enough, as `head` has: what is shown is lost, the verdict is not.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (cause: NodeJS.ErrnoException) => {
+    if (cause.code !== "EPIPE") throw cause
+  })
+}
+
 // A connection that a service does not let go of must not keep the command from ending.
 process.exit(
   await run(process.argv.slice(2)).catch((cause: unknown) => {

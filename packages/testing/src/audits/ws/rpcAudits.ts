@@ -1,6 +1,6 @@
 /** Audits of JSON-RPC over WebSocket: envelopes, errors, replies, exactly one for each request (D17). */
 import { type Audit, audit } from "../audit.ts"
-import { type Check, holds, same } from "../check.ts"
+import { holds, same } from "../check.ts"
 import { at } from "../rest/call.ts"
 import { invalidJson, validJson } from "./jsonCorpus.ts"
 import { freshId, isErrorReply, ownProjectOf, pause, requestText } from "./requests.ts"
