@@ -25,12 +25,12 @@ const audits = wsAudits.filter(({ id }) => !endsTheService(id) && (isSoak || !mo
 
 /** Short, so that a fault that never settles is found soon: no run of the audits' programs takes this long. */
 const settlingMs = 4_000
-/** A quarter of what is usual: many faults keep an audit waiting for each of its replies. */
-const replyWithinMs = 5_000
+/** Half of what is usual: many faults keep an audit waiting for each of its replies. */
+const replyWithinMs = 10_000
 /** Enough for each fault of the load audits to show; in a soak wsAudits.test.ts makes the complete load. */
 const loadShare = 0.1
 /** Audits at once: most of them wait. */
-const atOnce = 16
+const atOnce = 8
 
 /** What one audit says of the service with the fault, and whether the fault changed anything on its connections. */
 const judgeOne = async (server: AuditedServer, { id, run }: (typeof audits)[number], fault: WsFault) => {

@@ -95,6 +95,8 @@ const headOf = (received: Buffer): { readonly head: string; readonly rest: Buffe
 /** Opens a WebSocket; rejects if nothing listens there. A header with an empty value is omitted. */
 export const dial = async (how: Dial): Promise<Dialled> => {
   const socket = await openSocket(how.url)
+  // What is written in parts is sent in parts, and at once.
+  socket.setNoDelay(true)
   // A reset by the other side is a result, not a failure of the kit.
   socket.on("error", () => {})
   how.trace?.(`> ${how.method ?? "GET"} ${how.url} upgrade: websocket`)
