@@ -1,5 +1,6 @@
 /** A raw TCP connection to an HTTP server: for endless uploads, resets and upgrade requests. */
 import { connect, type Socket } from "node:net"
+import { resetSocket } from "./resetSocket.ts"
 
 /** How long liveness checks wait: ten times what a healthy server needs. */
 export const patienceMs = 10_000
@@ -79,6 +80,6 @@ export const openRawConnection = async (address: string): Promise<RawConnection>
     stopReading: () => void socket.pause(),
     readOn: () => void socket.resume(),
     answered: (withinMs) => until(socket, withinMs, answer),
-    reset: () => void socket.resetAndDestroy()
+    reset: () => resetSocket(socket)
   }
 }

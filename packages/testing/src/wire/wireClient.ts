@@ -3,6 +3,7 @@ import { connect, type Socket } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { type RawAnswer, readAnswer } from "./rawConnection.ts"
 import { closePayload, encodeFrame, type Frame, FrameReader, opcodes, type ReceivedFrame } from "./frames.ts"
+import { resetSocket } from "./resetSocket.ts"
 
 /** The longest wait for anything: ten times what a healthy server needs. */
 export const patienceMs = 20_000
@@ -236,5 +237,5 @@ class OpenClient implements WireClient {
     return this.ended()
   }
 
-  reset = (): void => void this.#socket.resetAndDestroy()
+  reset = (): void => resetSocket(this.#socket)
 }
