@@ -1,7 +1,7 @@
 /** Faults that a service could have in its connections: handshakes, frames, silent and slow clients, load. */
 import { at } from "../../rest/call.ts"
 import { encodeFrame, opcodes } from "../../../wire/frames.ts"
-import { editing, type FaultyConnection, isReply, type Members, ofResults, otherClose, perFrame, type WsFault } from "./wsFault.ts"
+import { editing, type FaultyConnection, isReply, objectOf, ofResults, otherClose, perFrame, type WsFault } from "./wsFault.ts"
 
 /** The key of the example in RFC 6455, section 1.3, for which the audits' client expects the specified answer. */
 const properHandshake = ["sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==", "sec-websocket-version: 13"]
@@ -30,8 +30,9 @@ const envelope = new Set(["jsonrpc", "id", "method", "params"])
 /** A service that refuses a request with an unknown member. */
 const strictEnvelopes = (): FaultyConnection => ({
   received: (frame) => {
-    if (frame.opcode !== opcodes.text) return [frame]
-    const request = JSON.parse(frame.payload.toString()) as Members
+    // What is no request, or a part of one, is left alone.
+    const request = frame.opcode === opcodes.text ? objectOf(frame.payload.toString()) : undefined
+    if (request === undefined) return [frame]
     const isKnown = Object.keys(request).every((name) => envelope.has(name))
     return [isKnown ? frame : { ...frame, payload: JSON.stringify({ ...request, jsonrpc: "1.0" }) }]
   }

@@ -71,7 +71,7 @@ export const perFrame = (name: string, foundBy: string, frame: (frame: Frame) =>
 })
 
 /** A JSON object, and undefined for any other text. */
-const objectOf = (text: string): Members | undefined => {
+export const objectOf = (text: string): Members | undefined => {
   try {
     const json: unknown = JSON.parse(text)
     return typeof json === "object" && json !== null && !Array.isArray(json) ? (json as Members) : undefined
