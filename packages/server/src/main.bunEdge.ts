@@ -1,7 +1,5 @@
 /** The process of an edge on Bun, which `sibyl serve --edges N` starts. */
 import { runEdge } from "./serve/edges/runEdge.ts"
 import { listenBun } from "./serve/listen/listenBun.ts"
-import { survivesUnreadOutput } from "./output/unreadOutput.ts"
 
-survivesUnreadOutput()
 runEdge(listenBun)

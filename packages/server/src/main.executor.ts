@@ -1,6 +1,4 @@
 /** The process of an executor, on Node and on Bun, which `sibyl cluster` starts. */
 import { runExecutor } from "./cluster/runExecutor.ts"
-import { survivesUnreadOutput } from "./output/unreadOutput.ts"
 
-survivesUnreadOutput()
 runExecutor()

@@ -4,7 +4,6 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect } from "effect"
 import { commandLine, exitCode } from "./commandLine/commandLine.ts"
 import type { LoadServerRuntime } from "./serve/listen/listening.ts"
-import { survivesUnreadOutput } from "./output/unreadOutput.ts"
 
 const loadRuntime: LoadServerRuntime = async () => {
   const [{ listenNode }, { forkOnNode }, { forkProcess }] = await Promise.all([
@@ -19,7 +18,6 @@ const loadRuntime: LoadServerRuntime = async () => {
   }
 }
 
-survivesUnreadOutput()
 NodeRuntime.runMain(commandLine(process.argv, loadRuntime).pipe(Effect.provide(NodeContext.layer)), {
   disableErrorReporting: true,
   // The command line has a logger of its own.

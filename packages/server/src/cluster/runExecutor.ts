@@ -1,6 +1,7 @@
 /** The process of an executor that `sibyl cluster` has started: it works as ordered until it is told to drain. */
 import { Cause, Effect, Exit } from "effect"
 import { exitCodes } from "../output/failure.ts"
+import { survivesUnreadOutput } from "../output/unreadOutput.ts"
 import { logged } from "../serve/observe.ts"
 import { measuring } from "../service/measuring.ts"
 import type { FromExecutor, ToExecutor } from "./executorOrder.ts"
@@ -33,6 +34,7 @@ const end = (exit: Exit.Exit<never, Error>): void => {
 
 /** Works as ordered, drains when it is told to, and ends at once when the one that started it has. */
 export const runExecutor = (): void => {
+  survivesUnreadOutput()
   // Ctrl-C reaches every process of a terminal, and a stopping service each of its processes. The supervisor decides what it means: the
   // server's work is to end before its executors do.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {})

@@ -36,6 +36,7 @@ import { exitCodeOf, exitCodes, failureText, failureContent, UsageError } from "
 import { jsonDocument } from "../output/jsonDocument.ts"
 import { isOverviewWanted, showOverview } from "./overview.ts"
 import { isColoured, paintFor, withoutColours } from "../output/paint.ts"
+import { survivesUnreadOutput } from "../output/unreadOutput.ts"
 import { withoutSecrets } from "../output/withoutSecrets.ts"
 import { serverVersion } from "../output/version.ts"
 
@@ -149,6 +150,7 @@ export const commandLine = (
   argv: ReadonlyArray<string>,
   loadRuntime: LoadServerRuntime
 ): Effect.Effect<void, unknown, CliApp.CliApp.Environment> => {
+  survivesUnreadOutput()
   const commands = commandsOf(loadRuntime)
   const command = Command.make("sibyl").pipe(Command.withDescription(summary), Command.withSubcommands(commands))
   const tree = sibylTree(loadRuntime)

@@ -1,6 +1,7 @@
 /** An edge: one of several processes that serve on one port. It does what its supervisor says. */
 import { Cause, Effect, Exit } from "effect"
 import { exitCodes } from "../../output/failure.ts"
+import { survivesUnreadOutput } from "../../output/unreadOutput.ts"
 import type { Listen } from "../listen/listening.ts"
 import { listenFor, openOracle } from "../openOracle.ts"
 import { AskedLimits } from "./askedLimits.ts"
@@ -66,6 +67,7 @@ const begin = (listen: Listen, { order, scope }: Extract<ToEdge, { readonly kind
 
 /** Serves what the supervisor orders, drains when it says so or on SIGTERM, and ends at once when the supervisor has. */
 export const runEdge = (listen: Listen): void => {
+  survivesUnreadOutput()
   // Ctrl-C reaches every process of a terminal: the supervisor decides what it means.
   process.on("SIGINT", () => {})
   process.once("disconnect", () => process.exit(exitCodes.failed))
