@@ -147,9 +147,9 @@ export const measure = async (tell) => {
                 value: mean(ratios),
                 unit: "",
                 ...(at === 1 ? {} : reach)
-              }
-            ]),
-        ...(at === 0 ? [] : [{ id: `${name} error`, what: "standard error of this ratio", value: errorOf(ratios), unit: "" }])
+              },
+              { id: `${name} error`, what: "standard error of this ratio", value: errorOf(ratios), unit: "" }
+            ])
       ]
     })
   } finally {

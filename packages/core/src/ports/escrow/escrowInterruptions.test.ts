@@ -34,7 +34,7 @@ const leftAfter = <A, E>({ steps, turns }: Leaving, effect: Effect.Effect<A, E>)
   })
 
 const answers = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E | string> =>
-  Effect.timeoutFail(effect, { duration: 1_000, onTimeout: () => "it waits for ever" })
+  Effect.timeoutFail(effect, { duration: 10_000, onTimeout: () => "it waits for ever" })
 
 // With fewer than twelve, Effect never gets past having a turn itself.
 const everyLeaving = Array.from({ length: 20 }, (_, at) => 12 + at).flatMap((steps) =>

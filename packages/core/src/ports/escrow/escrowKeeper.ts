@@ -1,5 +1,5 @@
 /** Opens, extends, renews and gives back escrows, each in one durable operation, whatever happens to the runs that need it. */
-import { Clock, type Context, Deferred, Effect, FiberId, type Scope } from "effect"
+import { Clock, type Context, Effect, type Scope } from "effect"
 import { Escrow, escrowLeaseMs } from "../../domain/credits/escrow.ts"
 import { escrowHold } from "../../domain/credits/escrowDecisions.ts"
 import type { Project } from "../../domain/accounts/project.ts"
@@ -39,6 +39,7 @@ export const makeEscrowKeeper = (
 ): Effect.Effect<EscrowKeeper, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope) => {
     const newId = timeOrderedUuidOf(entropy)
+
     const reserveNow = Effect.fnUntraced(function* (of: ProjectEscrows, { amount, leaseMs, project }: CreditNeed) {
       const { projectId, usageLimit } = project
       const nowMs = yield* Clock.currentTimeMillis
@@ -59,7 +60,7 @@ export const makeEscrowKeeper = (
         // It may be open: it is given back, as soon as the database answers.
         const unknown = new Escrow(terms, 0n, nowMs)
         of.escrows.set(escrowId, unknown)
-        unknown.retire()
+        of.retire(unknown)
         return unknown
       })
       const added = outcome.kind === "reserved" ? outcome.added : 0n
@@ -77,26 +78,15 @@ export const makeEscrowKeeper = (
       of.current = opened
     })
 
-    const reserve: EscrowKeeper["reserve"] = (of, need) =>
-      // What others wait for must not be left undone by a caller that leaves between two steps.
-      Effect.uninterruptibleMask((leaving) =>
-        Effect.suspend(() => {
-          if (of.reserving !== undefined) return leaving(Deferred.await(of.reserving))
-          const ending = Deferred.unsafeMake<void>(FiberId.none)
-          of.reserving = ending
-          const work = Effect.catchAllCause(reserveNow(of, need), (cause) =>
-            withNow((nowMs) => {
-              of.short(nowMs, policy)
-              return Effect.annotateLogs(Effect.logWarning("credits could not be reserved in advance", cause), logPart("credits"))
-            })
-          )
-          const ended = Effect.suspend(() => {
-            of.reserving = undefined
-            return Deferred.succeed(ending, undefined)
-          })
-          return Effect.zipRight(Effect.forkIn(Effect.ensuring(work, ended), scope), leaving(Deferred.await(ending)))
+    const reserve: EscrowKeeper["reserve"] = (of, need) => {
+      const work = Effect.catchAllCause(reserveNow(of, need), (cause) =>
+        withNow((nowMs) => {
+          of.short(nowMs, policy)
+          return Effect.annotateLogs(Effect.logWarning("credits could not be reserved in advance", cause), logPart("credits"))
         })
       )
+      return of.work.detached("reserving", work, scope)
+    }
 
     const renew: EscrowKeeper["renew"] = (of, escrow, leaseMs) =>
       Effect.gen(function* () {
@@ -115,11 +105,9 @@ export const makeEscrowKeeper = (
     const retire: EscrowKeeper["retire"] = (of, escrow) =>
       Effect.suspend(() => {
         const { escrowId, projectId } = escrow.terms
-        escrow.isRetired = true
-        if (of.current === escrow) of.current = undefined
+        of.retire(escrow)
         if (!of.escrows.has(escrowId)) return Effect.void
         const said = of.said(escrow)
-        escrow.isReleased = false
         return Effect.map(perform({ kind: "release", projectId, hold: escrowHold(escrowId, projectId), ...said }), () => {
           // What was returned meanwhile is given back with the next release.
           escrow.isReleased = said.drawn?.mayBeLess !== true && escrow.drawnToSay === (said.drawn?.drawn ?? 0n)

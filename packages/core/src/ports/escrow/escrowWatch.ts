@@ -1,8 +1,9 @@
 /** What goes on beside the runs: recalls, idle escrows, what could not be given back, and operations that several runs wait for. */
-import { Clock, Deferred, Effect, FiberId, type Scope } from "effect"
+import { Clock, Effect, type Scope } from "effect"
 import type { Draw, Escrow } from "../../domain/credits/escrow.ts"
 import type { EscrowKeeper } from "./escrowKeeper.ts"
 import type { EscrowPolicy, ProjectEscrows } from "./projectEscrows.ts"
+import { SharedWork } from "./sharedWork.ts"
 import { logPart } from "../../domain/settings/logPart.ts"
 
 /** The work beside the runs of one server. */
@@ -21,24 +22,6 @@ export interface EscrowWatch {
   readonly recall: (of: ProjectEscrows, escrow: Escrow) => Effect.Effect<void>
 }
 
-/** Work that several wait for, by what it is about. */
-const makeShared = <Key>() => {
-  const ends = new Map<Key, Deferred.Deferred<void>>()
-  const begin = (key: Key): Effect.Effect<void> => {
-    const end = Deferred.unsafeMake<void>(FiberId.none)
-    ends.set(key, end)
-    return Effect.suspend(() => {
-      ends.delete(key)
-      return Effect.asVoid(Deferred.succeed(end, undefined))
-    })
-  }
-  const wait = (key: Key): Effect.Effect<void> | undefined => {
-    const end = ends.get(key)
-    return end === undefined ? undefined : Deferred.await(end)
-  }
-  return { begin, wait }
-}
-
 /** Looks at the escrows of these projects until the scope closes, and then gives all of them back. */
 export const makeEscrowWatch = (
   projects: Map<string, ProjectEscrows>,
@@ -48,8 +31,8 @@ export const makeEscrowWatch = (
 ): Effect.Effect<EscrowWatch, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
-    const charges = makeShared<Draw>()
-    const renewals = makeShared<Escrow>()
+    const charges = new SharedWork<Draw>()
+    const renewals = new SharedWork<Escrow>()
     let isLooking = false
 
     const detached = (work: Effect.Effect<void>): Effect.Effect<void> => Effect.asVoid(Effect.forkIn(Effect.ignoreLogged(work), scope))
@@ -115,15 +98,9 @@ export const makeEscrowWatch = (
     return {
       begin: Effect.suspend(() => (isLooking ? Effect.void : beginLooking)),
       detached,
-      settling: charges.begin,
-      untilSettled: (draw) => charges.wait(draw) ?? Effect.void,
-      renewing: (escrow, renew) =>
-        Effect.uninterruptibleMask((leaving) =>
-          Effect.suspend(() => {
-            const renewed = renewals.wait(escrow)
-            return renewed === undefined ? Effect.ensuring(renew, renewals.begin(escrow)) : leaving(renewed)
-          })
-        ),
+      settling: (draw) => charges.begin(draw),
+      untilSettled: (draw) => charges.over(draw),
+      renewing: (escrow, renew) => renewals.alone(escrow, renew, renewals.over(escrow)),
       recall
     }
   })

@@ -1,5 +1,5 @@
 /** Holds of their own for runs of projects that may have escrows: before one is refused, undrawn credits are called back. */
-import { Clock, Deferred, Effect, FiberId } from "effect"
+import { Clock, Effect } from "effect"
 import type { Escrow } from "../../domain/credits/escrow.ts"
 import type { LedgerOperation, LedgerOutcome } from "../../domain/credits/ledgerOperation.ts"
 import type { LedgerStore } from "../makeLedger.ts"
@@ -50,18 +50,13 @@ export const makeExactHolds = (
     )
 
   const insistOnce = (of: ProjectEscrows, operation: HoldOperation): Effect.Effect<LedgerOutcome> =>
-    // What others wait for must not be left undone by a caller that leaves between two steps.
-    Effect.uninterruptibleMask((leaving) =>
-      Effect.suspend(() => {
-        if (of.recalling !== undefined) return leaving(Effect.zipRight(Deferred.await(of.recalling), take(of, operation)))
-        const ending = Deferred.unsafeMake<void>(FiberId.none)
-        of.recalling = ending
-        const ended = Effect.suspend(() => {
-          of.recalling = undefined
-          return Deferred.succeed(ending, undefined)
-        })
-        return Effect.ensuring(leaving(insist(of, operation, 0)), ended)
-      })
+    of.work.alone(
+      "recalling",
+      insist(of, operation, 0),
+      Effect.zipRight(
+        of.work.over("recalling"),
+        Effect.suspend(() => take(of, operation))
+      )
     )
 
   const take = (of: ProjectEscrows, operation: HoldOperation): Effect.Effect<LedgerOutcome> =>

@@ -1,9 +1,9 @@
 /** The escrows of one project on this server, and what is known about drawing from them. */
-import type { Deferred } from "effect"
 import { DemandMeter } from "../../domain/credits/creditDemand.ts"
 import type { Draw, Escrow } from "../../domain/credits/escrow.ts"
 import { escrowSize } from "../../domain/credits/escrowSize.ts"
 import type { DrawnEscrow } from "../../domain/credits/ledgerOperation.ts"
+import { SharedWork } from "./sharedWork.ts"
 
 /** When escrows are used. All times in milliseconds. */
 export interface EscrowPolicy {
@@ -39,10 +39,8 @@ export class ProjectEscrows {
   topUpAfterMs = Number.NEGATIVE_INFINITY
   /** The holds that wait for credits of an escrow. */
   waiting = 0n
-  /** Ends when the escrow was opened or extended, if that is under way. */
-  reserving: Deferred.Deferred<void> | undefined
-  /** Ends when other servers have been asked for credits, if that is under way. */
-  recalling: Deferred.Deferred<void> | undefined
+  /** That credits are reserved in advance, or asked for from other servers. */
+  readonly work = new SharedWork<"reserving" | "recalling">()
   /** The escrows of servers that did not answer: they are not waited for again, and end with their leases. */
   readonly silent = new Set<string>()
   lastHoldMs: number
@@ -105,8 +103,8 @@ export class ProjectEscrows {
 
   /** Whether credits should be added before they are needed. */
   isLow(nowMs: number): boolean {
-    const { current, reserving } = this
-    return current !== undefined && reserving === undefined && nowMs >= this.topUpAfterMs && 2n * current.free < this.sizeAt(nowMs)
+    const { current, work } = this
+    return current !== undefined && !work.isUnderWay("reserving") && nowMs >= this.topUpAfterMs && 2n * current.free < this.sizeAt(nowMs)
   }
 
   /** Credits were added, or were to be added. */
