@@ -1,6 +1,6 @@
 /** What observes a server: its log, and the collector that its telemetry is pushed to. */
 import { AccessLog, type LogPart } from "@sibyl/core/internal"
-import { jsonLineWriter, type LogFormat, logLines, openOtlp, type OtlpOptions } from "@sibyl/telemetry"
+import { jsonLineWriter, type LogFormat, logLines, type Otlp, openOtlp, type OtlpOptions } from "@sibyl/telemetry"
 import { Effect, FiberRef, HashSet, Layer, Logger, Redacted, type Scope } from "effect"
 import type { Configuration, OtlpConfiguration } from "../config/configuration.ts"
 import { accessLines } from "./accessLines.ts"
@@ -60,14 +60,19 @@ const keptLines = (configuration: ObservedConfiguration): Logger.Logger<unknown,
   return Logger.make((entry) => (keeps(entry) ? lines.log(entry) : undefined))
 }
 
-/** Lines about requests and runs, where no collector gets them too: then they are entries. */
-const ownAccessLines = (configuration: ObservedConfiguration): Layer.Layer<never> => {
+/** Lines about requests and runs, to standard error and to the collector if there is one; in another form than JSON they are entries. */
+const ownAccessLines = (configuration: ObservedConfiguration, pushLine?: Otlp["pushLine"]): Layer.Layer<never> => {
   const parts = (["requests", "runs"] as const).filter((part) => isTold(configuration, part, "info"))
   if (parts.length === 0 || formatOf(configuration) !== "json") return Layer.empty
   const kept = new Set<LogPart>(parts)
+  const writeLine = jsonLineWriter(withoutSecrets)
+  const write: typeof writeLine = (head, fields) => {
+    writeLine(head, fields)
+    pushLine?.(head, fields)
+  }
   return Layer.succeed(
     AccessLog,
-    accessLines((part) => kept.has(part), jsonLineWriter(withoutSecrets))
+    accessLines((part) => kept.has(part), write)
   )
 }
 
@@ -79,8 +84,8 @@ export const observe = (configuration: ObservedConfiguration): Effect.Effect<Lay
   const { otlp } = configuration
   return otlp === undefined
     ? Effect.succeed(Layer.merge(log, ownAccessLines(configuration)))
-    : Effect.map(logged(configuration, openOtlp(otlpOptions(otlp, keeps), withoutSecrets, measuring())), (pushed) =>
-        Layer.merge(log, pushed)
+    : Effect.map(logged(configuration, openOtlp(otlpOptions(otlp, keeps), withoutSecrets, measuring())), ({ layer, pushLine }) =>
+        Layer.mergeAll(log, layer, ownAccessLines(configuration, pushLine))
       )
 }
 

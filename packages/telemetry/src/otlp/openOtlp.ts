@@ -9,6 +9,8 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import type { MetricsKept } from "@sibyl/core"
 import { Context, Effect, Layer, Logger, Redacted, type Scope } from "effect"
 import { cleanLog, type Mask } from "../logs/cleanLog.ts"
+import type { LineHead } from "../logs/jsonLine.ts"
+import { lineEntry } from "../logs/lineEntry.ts"
 import { processMetricList } from "../process/processMetricList.ts"
 import { collectorClient } from "./collectorClient.ts"
 import { countedSerialization } from "./countedSerialization.ts"
@@ -19,8 +21,13 @@ import { SentItems, type Signal } from "./sentItems.ts"
 /** Gauges are read this often, so that what is sent is as old at most. */
 const readEveryMs = 1_000
 
-/** A tracer and a logger that push, as a layer for a service. */
-export type OtlpLayer = Layer.Layer<never>
+/** The way to a collector. */
+export interface Otlp {
+  /** A tracer and a logger that push, for a service. */
+  readonly layer: Layer.Layer<never>
+  /** Pushes a line of the log that goes past the loggers. */
+  readonly pushLine: (head: LineHead, fields: Readonly<Record<string, string | number>>) => void
+}
 
 const signals: ReadonlyArray<Signal> = ["traces", "metrics", "logs"]
 
@@ -39,11 +46,7 @@ const counted = (items: Readonly<Record<Signal, SentItems>>, metrics: MetricsKep
  * Opens the way to the collector until the scope closes, which sends what is left. The requests go past the policy for programs'
  * requests, which neither allows nor refuses them, and are in no trace. `metrics`: what is measured, if anything is; `mask` takes secrets out of logs.
  */
-export const openOtlp = (
-  options: OtlpOptions,
-  mask: Mask,
-  metrics: MetricsKept | undefined
-): Effect.Effect<OtlpLayer, never, Scope.Scope> =>
+export const openOtlp = (options: OtlpOptions, mask: Mask, metrics: MetricsKept | undefined): Effect.Effect<Otlp, never, Scope.Scope> =>
   Effect.gen(function* () {
     const {
       endpoint,
@@ -93,5 +96,12 @@ export const openOtlp = (
       records.log(cleanLog(entry, mask))
     })
     const tracer = sampledTracer(own, sampleRatio, () => items.traces.made())
-    return Layer.merge(Layer.setTracer(tracer), Logger.add(logger))
+    return {
+      layer: Layer.merge(Layer.setTracer(tracer), Logger.add(logger)),
+      pushLine: (head: LineHead, fields: Readonly<Record<string, string | number>>) => {
+        items.logs.made()
+        // Secrets are taken out of all that is sent.
+        records.log(lineEntry(head, fields))
+      }
+    }
   }).pipe(Effect.provide(FetchHttpClient.layer))
