@@ -26,6 +26,7 @@ export default defineConfig({
   test: {
     include: testFiles().filter(runsHere),
     globalSetup: "./scripts/bundle.mjs",
+    setupFiles: "./test/eventLoopTurn.ts",
     sequence: { sequencer: LongestFirst },
     pool: "forks",
     // Modules are loaded once per process, not per file: no module has state that a test could leave behind.
