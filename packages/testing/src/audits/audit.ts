@@ -37,11 +37,15 @@ const resultOf = (findings: Findings): AuditResult => {
   return failures.length === 0 ? { kind: "passed", checks: findings.length, made: findings } : { kind: "failed", failures }
 }
 
+/** What was thrown, with its own causes: that a request failed says little without why. */
+const toldOf = (thrown: unknown): string =>
+  thrown instanceof Error && thrown.cause !== undefined ? `${String(thrown)}, because of ${toldOf(thrown.cause)}` : String(thrown)
+
 /** A body that throws (for example because of a lost connection) is a failed audit, not a failed kit. */
 const interruptedBy = (cause: unknown): AuditResult =>
   cause instanceof Lacking
     ? { kind: "skipped", reason: cause.message }
-    : { kind: "failed", failures: [{ what: "the audit ran to its end", ok: false, actual: String(cause) }] }
+    : { kind: "failed", failures: [{ what: "the audit ran to its end", ok: false, actual: toldOf(cause) }] }
 
 /** Makes an audit from its body. */
 export const audit = <Target>(

@@ -85,20 +85,31 @@ export const pause = (ms: number): Promise<void> => new Promise((resolve) => set
 /** How long runs in flight may take to end: more than one execution may take. */
 const defaultSettlingMs = 60_000
 
+/** How often the kit looks again when a connection ends under its request: after a while without the processor, those that it kept are closed. */
+const looks = 3
+
+/** The credits of a key's project. */
+const lookAtCredits = async (target: WsTarget, key: string): Promise<{ readonly used: unknown; readonly held: unknown }> => {
+  for (let look = 1; ; look += 1) {
+    try {
+      const credits = at((await send(target, { path: "/project", key })).json, "credits")
+      return { used: at(credits, "used"), held: at(credits, "held") }
+    } catch (cause) {
+      if (look === looks) throw cause
+    }
+  }
+}
+
 /**
  * The credits used by a key's project, once no run of it is in flight, which would hold credits, and they have not changed for a second;
  * `undefined` if there is no such second. A busy machine may need longer than a second for one run.
  */
 export const settledCredits = async (target: WsTarget, key: string): Promise<unknown> => {
-  const read = async (): Promise<{ readonly used: unknown; readonly held: unknown }> => {
-    const credits = at((await send(target, { path: "/project", key })).json, "credits")
-    return { used: at(credits, "used"), held: at(credits, "held") }
-  }
-  let before = await read()
+  let before = await lookAtCredits(target, key)
   const settlingMs = target.settlingMs ?? defaultSettlingMs
   for (let waitedMs = 0; waitedMs < settlingMs; waitedMs += 1_000) {
     await pause(1_000)
-    const now = await read()
+    const now = await lookAtCredits(target, key)
     if (now.used === before.used && now.held === "0" && before.held === "0") return now.used
     before = now
   }
@@ -112,8 +123,7 @@ export const settledCredits = async (target: WsTarget, key: string): Promise<unk
 export const ownProjectOf = async (target: WsTarget): Promise<WsTarget> => {
   if (target.operator !== undefined) return { ...target, apiKey: await target.operator.freshKey() }
   for (let tries = 0; tries < 100; tries += 1) {
-    const { json } = await send(target, { path: "/project" })
-    if (at(json, "credits", "held") === "0") break
+    if ((await lookAtCredits(target, target.apiKey)).held === "0") break
     await pause(100)
   }
   return target
