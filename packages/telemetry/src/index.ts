@@ -1,6 +1,6 @@
 /** What operators see of a service: its metrics in the text format of Prometheus, and those of its process. */
 export { cleanLog, type Mask, withoutOrders } from "./logs/cleanLog.ts"
-export { jsonLine, type LineHead } from "./logs/jsonLine.ts"
+export { jsonLine, type LineFields, type LineHead, type WriteLine } from "./logs/jsonLine.ts"
 export { jsonLineWriter } from "./logs/jsonLineWriter.ts"
 export { type LogFormat, logLines } from "./logs/logLines.ts"
 export { openOtlp, type Otlp } from "./otlp/openOtlp.ts"

@@ -1,10 +1,10 @@
 /** Lines about requests and runs as JSON, past Effect's loggers: there are two for each run. */
 import type { AccessLine, AccessLogging } from "@sibyl/core/internal"
-import type { jsonLineWriter } from "@sibyl/telemetry"
+import type { WriteLine } from "@sibyl/telemetry"
 import { Clock, Context, Effect } from "effect"
 
 /** Writes those of the parts that are kept. */
-export const accessLines = (keeps: (part: AccessLine["part"]) => boolean, write: ReturnType<typeof jsonLineWriter>): AccessLogging => ({
+export const accessLines = (keeps: (part: AccessLine["part"]) => boolean, write: WriteLine): AccessLogging => ({
   isOn: true,
   write: ({ fields, message, part }) =>
     Effect.withFiberRuntime((fiber) => {

@@ -1,6 +1,6 @@
 /** What observes a server: its log, and the collector that its telemetry is pushed to. */
 import { AccessLog, type LogPart } from "@sibyl/core/internal"
-import { jsonLineWriter, type LogFormat, logLines, type Otlp, openOtlp, type OtlpOptions } from "@sibyl/telemetry"
+import { jsonLineWriter, type LogFormat, logLines, openOtlp, type OtlpOptions, type WriteLine } from "@sibyl/telemetry"
 import { Effect, FiberRef, HashSet, Layer, Logger, Redacted, type Scope } from "effect"
 import type { Configuration, OtlpConfiguration } from "../config/configuration.ts"
 import { accessLines } from "./accessLines.ts"
@@ -61,12 +61,12 @@ const keptLines = (configuration: ObservedConfiguration): Logger.Logger<unknown,
 }
 
 /** Lines about requests and runs, to standard error and to the collector if there is one; in another form than JSON they are entries. */
-const ownAccessLines = (configuration: ObservedConfiguration, pushLine?: Otlp["pushLine"]): Layer.Layer<never> => {
+const ownAccessLines = (configuration: ObservedConfiguration, pushLine?: WriteLine): Layer.Layer<never> => {
   const parts = (["requests", "runs"] as const).filter((part) => isTold(configuration, part, "info"))
   if (parts.length === 0 || formatOf(configuration) !== "json") return Layer.empty
   const kept = new Set<LogPart>(parts)
   const writeLine = jsonLineWriter(withoutSecrets)
-  const write: typeof writeLine = (head, fields) => {
+  const write: WriteLine = (head, fields) => {
     writeLine(head, fields)
     pushLine?.(head, fields)
   }

@@ -32,6 +32,12 @@ export interface LineHead {
   readonly span: Tracer.AnySpan | undefined
 }
 
+/** What a line has in its `fields`. */
+export type LineFields = Readonly<Record<string, string | number>>
+
+/** Takes a line that goes past the loggers. */
+export type WriteLine = (head: LineHead, fields: LineFields) => void
+
 let lastMs = Number.NaN
 let lastText = ""
 

@@ -9,7 +9,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import type { MetricsKept } from "@sibyl/core"
 import { Context, Effect, Layer, Logger, Redacted, type Scope } from "effect"
 import { cleanLog, type Mask } from "../logs/cleanLog.ts"
-import type { LineHead } from "../logs/jsonLine.ts"
+import type { WriteLine } from "../logs/jsonLine.ts"
 import { lineEntry } from "../logs/lineEntry.ts"
 import { processMetricList } from "../process/processMetricList.ts"
 import { collectorClient } from "./collectorClient.ts"
@@ -26,7 +26,7 @@ export interface Otlp {
   /** A tracer and a logger that push, for a service. */
   readonly layer: Layer.Layer<never>
   /** Pushes a line of the log that goes past the loggers. */
-  readonly pushLine: (head: LineHead, fields: Readonly<Record<string, string | number>>) => void
+  readonly pushLine: WriteLine
 }
 
 const signals: ReadonlyArray<Signal> = ["traces", "metrics", "logs"]
@@ -96,12 +96,10 @@ export const openOtlp = (options: OtlpOptions, mask: Mask, metrics: MetricsKept 
       records.log(cleanLog(entry, mask))
     })
     const tracer = sampledTracer(own, sampleRatio, () => items.traces.made())
-    return {
-      layer: Layer.merge(Layer.setTracer(tracer), Logger.add(logger)),
-      pushLine: (head: LineHead, fields: Readonly<Record<string, string | number>>) => {
-        items.logs.made()
-        // Secrets are taken out of all that is sent.
-        records.log(lineEntry(head, fields))
-      }
+    const pushLine: WriteLine = (head, fields) => {
+      items.logs.made()
+      // Secrets are taken out of all that is sent.
+      records.log(lineEntry(head, fields))
     }
+    return { layer: Layer.merge(Layer.setTracer(tracer), Logger.add(logger)), pushLine }
   }).pipe(Effect.provide(FetchHttpClient.layer))

@@ -39,7 +39,6 @@ export const makeEscrowKeeper = (
 ): Effect.Effect<EscrowKeeper, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope) => {
     const newId = timeOrderedUuidOf(entropy)
-
     const reserveNow = Effect.fnUntraced(function* (of: ProjectEscrows, { amount, leaseMs, project }: CreditNeed) {
       const { projectId, usageLimit } = project
       const nowMs = yield* Clock.currentTimeMillis

@@ -85,7 +85,7 @@ export const pause = (ms: number): Promise<void> => new Promise((resolve) => set
 /** How long runs in flight may take to end: more than one execution may take. */
 const defaultSettlingMs = 60_000
 
-/** How often the kit looks again when a connection ends under its request: after a while without the processor, those that it kept are closed. */
+/** How often the kit looks at most while connections end under its request: after a while without the processor, those that it kept are closed. */
 const looks = 3
 
 /** The credits of a key's project. */
