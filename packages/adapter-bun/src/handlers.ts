@@ -1,5 +1,5 @@
 /** A service as the two handlers that `Bun.serve` takes: for requests, and for WebSockets. */
-import { type MountPoint, type Opening, type Peer, type Service, type Socket } from "@sibyl/core"
+import { type MountPoint, type Opening, type Peer, type Service, type ServiceRequest, type Socket } from "@sibyl/core"
 import { serviceRequestOf, webResponseOf } from "@sibyl/core"
 import { withoutIdling } from "./withoutIdling.ts"
 
@@ -22,8 +22,6 @@ export interface Handlers {
 
 /** Bun would choose the first subprotocol on offer; an empty name chooses none. */
 const protocolHeader = ({ protocol = "" }: Opening) => ({ "sec-websocket-protocol": protocol })
-
-type ServiceAnswer = Awaited<ReturnType<Service["upgrade"]>>
 
 const bye = (socket: BunSocket): void => {
   const { goodbye } = socket.data
@@ -67,6 +65,13 @@ const webSocketHandler = ({ maxMessageBytes }: Service): Bun.WebSocketHandler<So
   close: (socket, code, reason) => queueMicrotask(() => socket.data.peer?.closed(code, reason))
 })
 
+const upgraded = async (request: Request, server: Bun.Server<SocketData>, service: Service, ours: ServiceRequest) => {
+  const answer = await withoutIdling(request, server, service.upgrade(ours))
+  if (typeof answer !== "function") return answer === undefined ? undefined : webResponseOf(answer)
+  // False: the handshake is malformed, or its client has gone.
+  return new Response(null, { status: server.upgrade(request, { data: { open: answer }, headers: protocolHeader(answer) }) ? 101 : 400 })
+}
+
 /**
  * The service's handlers for your own `Bun.serve`, WebSockets included:
  * `Bun.serve({ websocket, fetch: async (request, server) => (await fetch(request, server)) ?? own(request) })`.
@@ -76,11 +81,11 @@ export const createHandlers = (service: Service, mount: MountPoint = {}): Handle
   fetch: async (request, server) => {
     const ours = serviceRequestOf(request, mount)
     if (ours === undefined) return undefined
-    const wantsUpgrade = request.headers.get("upgrade")?.toLowerCase() === "websocket"
-    const answer = await withoutIdling<ServiceAnswer>(request, server, () => (wantsUpgrade ? service.upgrade(ours) : service.fetch(ours)))
-    if (typeof answer !== "function") return answer === undefined ? undefined : webResponseOf(answer)
-    // False: the handshake is malformed, or its client has gone.
-    return new Response(null, { status: server.upgrade(request, { data: { open: answer }, headers: protocolHeader(answer) }) ? 101 : 400 })
+    if (request.headers.get("upgrade")?.toLowerCase() === "websocket") return upgraded(request, server, service, ours)
+    // Bun keeps a copy of a request that it still waits for when this returns; one whose answer is at hand is spared that.
+    const answering = Bun.peek(service.fetch(ours))
+    const answer = answering instanceof Promise ? await withoutIdling(request, server, answering) : answering
+    return answer === undefined ? undefined : webResponseOf(answer)
   },
   websocket: webSocketHandler(service)
 })

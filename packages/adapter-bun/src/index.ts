@@ -40,8 +40,11 @@ export const serve = (options: ServeOptions): Bun.Server<SocketData> => {
     idleTimeout: idleSeconds,
     // The service counts bodies itself, so that "too large" has the service's own answer.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    fetch: async (request, server) =>
-      (await handlers.fetch(request, server)) ?? withoutIdling(request, server, async () => fallback(request)),
+    fetch: async (request, server) => {
+      const answering = Bun.peek(handlers.fetch(request, server))
+      const answer = answering instanceof Promise ? await answering : answering
+      return answer ?? withoutIdling(request, server, Promise.resolve(fallback(request)))
+    },
     websocket: handlers.websocket
   })
 }

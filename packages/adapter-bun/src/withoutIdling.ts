@@ -3,11 +3,11 @@
 /** Seconds after which an idle connection is closed. Bun applies it to slow heads too. */
 export const idleSeconds = 30
 
-/** Answers a request without a time limit; `idleTimeout` would close the connection during a long run. */
-export const withoutIdling = async <A>(request: Request, server: Bun.Server<unknown>, answer: () => Promise<A>): Promise<A> => {
+/** What is awaited for a request, without a time limit; `idleTimeout` would close the connection during a long run. */
+export const withoutIdling = async <A>(request: Request, server: Bun.Server<unknown>, answering: Promise<A>): Promise<A> => {
   server.timeout(request, 0)
   try {
-    return await answer()
+    return await answering
   } finally {
     server.timeout(request, idleSeconds)
   }

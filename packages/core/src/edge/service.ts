@@ -27,6 +27,7 @@ import { maxMessageBytesOf } from "./ws/messageBytes.ts"
 import { dispatch, failureResponse } from "./rest/dispatch.ts"
 import { shareWith } from "./rest/cors.ts"
 import { Door } from "./rest/door.ts"
+import { afterAnswer, type AnswerRequest } from "./transport/answering.ts"
 import { errorResponse } from "./transport/errorResponse.ts"
 import { layerRequestServices, type RequestServices } from "./rest/requestServices.ts"
 import { ResponseCache } from "./rest/responseCache.ts"
@@ -116,13 +117,15 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   /** While the service is ending, no client should reuse the connection. */
   const lastOf = (response: ServiceResponse | undefined): ServiceResponse | undefined =>
     response === undefined || disposed === undefined ? response : { ...response, headers: { ...response.headers, connection: "close" } }
-  const fetch: Service["fetch"] = async (request) => {
+  const answerOrRefuse: AnswerRequest = (request) => {
     const refusal = refusalOf(request)
-    if (refusal === undefined) return lastOf(await answerOrRepeat(request))
+    if (refusal === undefined) return afterAnswer(answerOrRepeat(request), lastOf)
     return matchTarget(routes, request.url) === undefined ? undefined : lastOf(refusal)
   }
+  const answerAll = shareWith(answerOrRefuse, { allowedOrigins, routes })
   return {
-    fetch: shareWith(fetch, { allowedOrigins, routes }),
+    // What is at hand is there as soon as this returns.
+    fetch: async (request) => answerAll(request),
     upgrade: async (request) => {
       if (splitTarget(request.url).path !== webSocketPath) return undefined
       const refusal = refusalOf(request)

@@ -1,5 +1,6 @@
 /** Pages of other origins: what a browser is told, by the Fetch standard's CORS protocol (decision D53). */
-import type { Service, ServiceRequest, ServiceResponse } from "../transport/seam.ts"
+import { afterAnswer, type Answering, type AnswerRequest } from "../transport/answering.ts"
+import type { ServiceRequest, ServiceResponse } from "../transport/seam.ts"
 import { matchTarget, type Route, type RouteTable } from "./routes.ts"
 
 /** Whose pages may ask, and what for. */
@@ -56,35 +57,31 @@ const preflightAnswer = (methods: ReadonlyMap<string, Route>, allowed: string): 
 })
 
 /**
- * The same `fetch` for pages of other origins: answers their preflights, and says which answers they may read. Without an `Origin`
- * nothing is different, but for `Vary` where the answer could have been another one.
+ * The same for pages of other origins: answers their preflights, and says which answers they may read. Without an `Origin` nothing is
+ * different, but for `Vary` where the answer could have been another one.
  */
-export const shareWith = (fetch: Service["fetch"], { allowedOrigins, routes }: SharedWith): Service["fetch"] => {
+export const shareWith = (answer: AnswerRequest, { allowedOrigins, routes }: SharedWith): AnswerRequest => {
   const names = new Set(allowedOrigins)
   /** The value of the header that lets the page read the answer. */
   const allowedTo = (origin: string, methods: ReadonlyMap<string, Route>): string | undefined =>
     names.has(origin) ? origin : takesNoKey(methods) ? "*" : undefined
 
-  const asked = async (request: ServiceRequest, origin: string): Promise<ServiceResponse | undefined> => {
+  const answerWith = (request: ServiceRequest, headers: Readonly<Record<string, string>>): Answering =>
+    afterAnswer(answer(request), (response) => (response === undefined ? undefined : withHeaders(response, headers)))
+
+  const asked = (request: ServiceRequest, origin: string): Answering => {
     const methods = matchTarget(routes, request.url)?.methods
-    if (methods === undefined) return fetch(request)
+    if (methods === undefined) return answer(request)
     const allowed = allowedTo(origin, methods)
     const isPreflight = request.method === "OPTIONS" && request.header("access-control-request-method") !== undefined
     if (isPreflight && allowed !== undefined) return preflightAnswer(methods, allowed)
-    const response = await fetch(request)
-    if (response === undefined) return undefined
     const headers = { "access-control-allow-origin": allowed ?? "", "access-control-expose-headers": readable }
-    return withHeaders(response, allowed === undefined ? {} : headers)
-  }
-
-  const varied = async (request: ServiceRequest): Promise<ServiceResponse | undefined> => {
-    const response = await fetch(request)
-    return response === undefined ? undefined : withHeaders(response, {})
+    return answerWith(request, allowed === undefined ? {} : headers)
   }
 
   return (request) => {
     const origin = originOf(request)
     if (origin !== undefined) return asked(request, origin)
-    return names.size === 0 ? fetch(request) : varied(request)
+    return names.size === 0 ? answer(request) : answerWith(request, {})
   }
 }

@@ -2,7 +2,7 @@
 import { metricList } from "../../ports/metrics/metricList.ts"
 import type { Measuring } from "../../ports/metrics/metrics.ts"
 import { matchTarget, type RouteTable } from "./routes.ts"
-import type { Service } from "../transport/seam.ts"
+import { afterAnswer, type AnswerRequest } from "../transport/answering.ts"
 
 /** Where requests are measured, and by what. */
 export interface MeasuredBy {
@@ -12,16 +12,17 @@ export interface MeasuredBy {
   readonly steadyMs: () => number
 }
 
-/** The same `fetch`, measured; itself if nobody counts. Requests of no route are not the service's, and not counted. */
-export const measured = (fetch: Service["fetch"], { metrics, routes, steadyMs }: MeasuredBy): Service["fetch"] => {
-  if (!metrics.isOn) return fetch
-  return async (request) => {
+/** The same, measured; itself if nobody counts. Requests of no route are not the service's, and not counted. */
+export const measured = (answer: AnswerRequest, { metrics, routes, steadyMs }: MeasuredBy): AnswerRequest => {
+  if (!metrics.isOn) return answer
+  return (request) => {
     const startMs = steadyMs()
-    const response = await fetch(request)
-    if (response === undefined) return undefined
-    const route = matchTarget(routes, request.url)?.pattern ?? "other"
-    metrics.add(metricList.requests, 1, route, String(response.status))
-    metrics.observe(metricList.requestSeconds, (steadyMs() - startMs) / 1000, route)
-    return response
+    return afterAnswer(answer(request), (response) => {
+      if (response === undefined) return undefined
+      const route = matchTarget(routes, request.url)?.pattern ?? "other"
+      metrics.add(metricList.requests, 1, route, String(response.status))
+      metrics.observe(metricList.requestSeconds, (steadyMs() - startMs) / 1000, route)
+      return response
+    })
   }
 }

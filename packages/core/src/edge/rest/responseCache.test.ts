@@ -86,6 +86,16 @@ describe("a cached result", () => {
     expect(second.headers["x-request-id"]).not.toBe(first.headers["x-request-id"])
   })
 
+  test("is at hand as soon as it is asked for, so that a runtime need not keep the request", async () => {
+    await warm()
+    const request = seamRequest("GET", cached(), { headers: { authorization: `Bearer ${testService.key}` } })
+    expect(await Promise.race([service.fetch(request), "pending"])).toMatchObject({ status: 200 })
+    const anew = seamRequest("GET", target(""), { headers: { authorization: `Bearer ${testService.key}` } })
+    const running = service.fetch(anew)
+    expect(await Promise.race([running, "pending"])).toBe("pending")
+    expect(await running).toMatchObject({ status: 200 })
+  })
+
   test("is not used for another encoding, key, method or path", async () => {
     await warm()
     expect(await ask(`${cached()}&encoding=utf8`)).toMatchObject({ status: 200, again: false })

@@ -2,7 +2,8 @@
 import { RecentMap } from "../../domain/encoding/recentMap.ts"
 import type { StoreVersion } from "../../ports/freshness.ts"
 import { jsonHeaders } from "../transport/errorResponse.ts"
-import type { Service, ServiceRequest, ServiceResponse } from "../transport/seam.ts"
+import type { AnswerRequest } from "../transport/answering.ts"
+import type { ServiceRequest, ServiceResponse } from "../transport/seam.ts"
 import { type DatedResponse, storedResultHeaders, type Validity } from "./validity.ts"
 
 /** Now, in milliseconds, on both clocks. */
@@ -49,6 +50,8 @@ const nameOf = (request: ServiceRequest): string | undefined => {
 
 const ticketForm = /^Bearer +sibylt_/i
 
+type FetchDated = (request: ServiceRequest) => Promise<DatedResponse | undefined>
+
 /** The answers that were given lately. */
 export class ResponseCache {
   readonly #facts: CacheFacts
@@ -59,18 +62,20 @@ export class ResponseCache {
   }
 
   /** Wraps `fetch`, which is called only on a miss. An answer with a validity is cached until that ends or the stores change. */
-  around(fetch: (request: ServiceRequest) => Promise<DatedResponse | undefined>): Service["fetch"] {
-    return async (request) => {
+  around(fetch: FetchDated): AnswerRequest {
+    return (request) => {
       const name = nameOf(request)
-      if (name === undefined) return withoutValidity(await fetch(request))
-      const again = this.#find(name)
-      if (again !== undefined) return again
-      // Read before the answer is made: a change in between must invalidate it.
-      const version = this.#facts.version()
-      const response = await fetch(request)
-      if (response?.validity !== undefined && version !== undefined) this.#keep(name, version, response, response.validity)
-      return withoutValidity(response)
+      return (name === undefined ? undefined : this.#find(name)) ?? this.#anew(fetch, request, name)
     }
+  }
+
+  async #anew(fetch: FetchDated, request: ServiceRequest, name: string | undefined): Promise<ServiceResponse | undefined> {
+    // Read before the answer is made: a change in between must invalidate it.
+    const version = name === undefined ? undefined : this.#facts.version()
+    const response = await fetch(request)
+    if (name !== undefined && version !== undefined && response?.validity !== undefined)
+      this.#keep(name, version, response, response.validity)
+    return withoutValidity(response)
   }
 
   /** The cached answer of this name, with its current age and a new request id. */

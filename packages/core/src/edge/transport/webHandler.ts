@@ -58,7 +58,10 @@ export const serviceRequestOf = (request: Request, mount: MountPoint = {}): Serv
         url,
         header: (name) => request.headers.get(name) ?? undefined,
         body: (maxBytes) => readBody(request, maxBytes),
-        signal: request.signal
+        // Made when it is asked for: remembered results do not ask.
+        get signal() {
+          return request.signal
+        }
       }
 }
 
