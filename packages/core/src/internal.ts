@@ -51,7 +51,7 @@ export { keysAfter, storageHex, storageLimits, storedValue } from "./domain/prog
 // Parts of a service, for the server that schedules them and for measurements.
 export { Alarm, type SetAlarm } from "./ports/alarm.ts"
 export { type LogPart, logPart, logParts } from "./domain/settings/logPart.ts"
-export { type AccessLine, AccessLog, type AccessLogging } from "./services/logs/accessLog.ts"
+export { type AccessLine, AccessLog, type AccessLogging, writeLine } from "./services/logs/accessLog.ts"
 export { timeOrderedUuidOf } from "./ports/entropy.ts"
 export { layerCoreServices } from "./services/coreServices.ts"
 export { resolveOptions } from "./services/serviceOptions.ts"

@@ -1,5 +1,5 @@
 /** The whole service as one value, made from its ports. */
-import { Clock, Effect, Exit, Fiber, Layer, ManagedRuntime, RuntimeFlags, Scheduler } from "effect"
+import { Clock, Context, Effect, Exit, Fiber, Layer, ManagedRuntime, Runtime, RuntimeFlags, Scheduler, Tracer } from "effect"
 import { Admission } from "../services/admission.ts"
 import {
   type CoreServices,
@@ -32,6 +32,7 @@ import { errorResponse } from "./transport/errorResponse.ts"
 import { layerRequestServices, type RequestServices } from "./rest/requestServices.ts"
 import { ResponseCache } from "./rest/responseCache.ts"
 import { measured } from "./rest/measured.ts"
+import { requestObserver } from "./rest/observedRequests.ts"
 import { splitTarget } from "./transport/target.ts"
 import { hasRepeatedHost, repeatedHost } from "./transport/repeatedHost.ts"
 import { matchTarget, routesOf } from "./rest/routes.ts"
@@ -83,14 +84,18 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   // Effect would count and time every fiber, for metrics that nobody reads.
   const runtime = ManagedRuntime.make(Layer.provideMerge(layerWhole(options, ports), RuntimeFlags.disableRuntimeMetrics))
   const startedAtNanos = await runtime.runPromise(Clock.currentTimeNanos)
-  const [clock, freshness, entropy, { allowedOrigins, limits }, metrics, door] = await runtime.runPromise(
-    Effect.all([Clock.clockWith(Effect.succeed), Freshness, Entropy, Options, Metrics, Door])
+  const [clock, freshness, entropy, { allowedOrigins, limits }, metrics, door, observe] = await runtime.runPromise(
+    Effect.all([Clock.clockWith(Effect.succeed), Freshness, Entropy, Options, Metrics, Door, requestObserver])
   )
   const newRequestId = () => unsafeUuidOf(entropy)
   const clocks = () => ({
     steadyMs: Number(clock.unsafeCurrentTimeNanos()) / 1e6,
     wallMs: clock.unsafeCurrentTimeMillis()
   })
+  const own = await runtime.runtime()
+  /** What a fiber starts with. */
+  const inSpan = (span: Tracer.Span | undefined) =>
+    span === undefined ? own : Runtime.make({ ...own, context: Context.add(own.context, Tracer.ParentSpan, span) })
   const cache = new ResponseCache({ clocks, version: freshness.version, requestId: newRequestId })
   const routes = routesOf()
   let disposed: Promise<void> | undefined
@@ -105,7 +110,11 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
     // A client that has already disconnected must not pay for a run.
     if (signal?.aborted === true) return closed(newRequestId())
     const run = dispatch(matched, { requestId, startedAtNanos, maxUrlBytes: limits.urlBytes }, request)
-    const exit = await runtime.runPromiseExit(run, signal === undefined ? {} : { signal })
+    const observed = observe(matched, request, requestId)
+    const answering = inSpan(observed?.span)
+    const exit = await Runtime.runPromiseExit(answering)(run, signal === undefined ? {} : { signal })
+    const left = observed?.ended(exit)
+    if (left !== undefined) Runtime.runFork(answering)(left)
     return Exit.isSuccess(exit) ? exit.value : closed(newRequestId())
   }
   const answerOrRepeat = measured(cache.around(answer), { metrics, routes, steadyMs: () => clocks().steadyMs })

@@ -1,5 +1,5 @@
 /** A line that goes past the loggers says what the logger of JSON lines would have said, and hides as much. */
-import { AccessLog, type AccessLogging } from "@sibyl/core/internal"
+import { type AccessLine, AccessLog, type AccessLogging, writeLine } from "@sibyl/core/internal"
 import { jsonLine, jsonLineWriter } from "@sibyl/telemetry"
 import { Effect, FiberRef, HashSet, Logger } from "effect"
 import fc from "fast-check"
@@ -16,8 +16,8 @@ const text = fc.oneof(
 const fields = fc.dictionary(text, fc.oneof(text, fc.integer(), fc.double()), { maxKeys: 6 })
 
 /** The line without its time, in a span. */
-const written = (logging: AccessLogging, lines: Array<string>, line: Parameters<AccessLogging["write"]>[0]): unknown => {
-  Effect.runSync(Effect.withSpan(logging.write(line), "request", { attributes: {} }))
+const written = (logging: AccessLogging, lines: Array<string>, line: AccessLine): unknown => {
+  Effect.runSync(Effect.withSpan(writeLine(logging.write, line), "request", { attributes: {} }))
   const { span_id, time, trace_id, ...rest } = JSON.parse(lines.at(-1) ?? "") as Record<string, unknown>
   expect([span_id, trace_id].map((id) => typeof id)).toEqual(["string", "string"])
   expect(new Date(String(time)).toISOString()).toBe(time)
@@ -34,9 +34,9 @@ it("for any fields", () => {
         jsonLineWriter(mask, (line) => void past.push(line))
       )
       const { write } = AccessLog.toLoggers(true)
-      const logged = {
+      const logged: AccessLogging = {
         isOn: true,
-        write: (line: Parameters<typeof write>[0]) => Effect.locally(write(line), FiberRef.currentLoggers, HashSet.make(logger))
+        write: (line, place) => Effect.locally(write(line, place) ?? Effect.void, FiberRef.currentLoggers, HashSet.make(logger))
       }
       const line = { part: "requests", message, fields: given } as const
       expect(written(direct, past, line)).toEqual(written(logged, through, line))
@@ -52,8 +52,10 @@ it("of the parts that are kept only", () => {
     (part) => part === "runs",
     jsonLineWriter(mask, (line) => void lines.push(line))
   )
-  Effect.runSync(
-    Effect.zipRight(write({ part: "requests", message: "request", fields: {} }), write({ part: "runs", message: "run", fields: {} }))
-  )
+  const place = { atMs: 0, span: undefined }
+  expect([
+    write({ part: "requests", message: "request", fields: {} }, place),
+    write({ part: "runs", message: "run", fields: {} }, place)
+  ]).toEqual([undefined, undefined])
   expect(lines.map((line) => (JSON.parse(line) as { message: string }).message)).toEqual(["run"])
 })

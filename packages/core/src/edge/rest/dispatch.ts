@@ -1,10 +1,7 @@
 /** Takes one request through the service: route, length, method, key, handler. Every outcome is an answer. */
-import { type Cause, Effect, type Tracer } from "effect"
+import { type Cause, Effect } from "effect"
 import { type Failure, MethodNotAllowed } from "../../contract/errors.ts"
 import { fromUtf8 } from "../../domain/encoding/bytes.ts"
-import { readTraceParent, readTraceState } from "../../domain/encoding/traceParent.ts"
-import { noteOnSpan, spanOutside, traced } from "../../services/fibers/traced.ts"
-import { logRequest } from "../../services/logs/requestLog.ts"
 import { errorResponse, jsonHeaders } from "../transport/errorResponse.ts"
 import type { Call, Reply } from "./call.ts"
 import { failureIn, logFault } from "../execution/failureIn.ts"
@@ -52,46 +49,22 @@ const respond = ({ body, encoded, headers, status, validity }: Reply, call: Call
   ...(validity === undefined ? {} : { validity })
 })
 
-/** What is asked again and again, by machines that keep an eye on the service; only a bad answer is logged. */
-const probes: ReadonlySet<string> = new Set(["/health", "/ready"])
-
-/** The span that a client continues; none if what it sent is not one. */
-const callerOf = (request: ServiceRequest): Tracer.AnySpan | undefined => {
-  try {
-    const place = readTraceParent(request.header("traceparent"))
-    return place === undefined ? undefined : spanOutside(place, readTraceState(request.header("tracestate")))
-  } catch {
-    // A method of the adapter's request may throw; whoever needs a header answers that.
-    return undefined
-  }
-}
-
 /** Answers a request whose target is in the route table. */
 export const dispatch = (
-  { methods, parameters, pattern, query }: MatchedTarget,
+  { methods, parameters, query }: MatchedTarget,
   { maxUrlBytes, requestId, startedAtNanos }: RequestFacts,
   request: ServiceRequest
 ): Effect.Effect<DatedResponse, never, HandlerServices> => {
   const call: Call = { request, query, parameters, requestId, startedAtNanos }
   const finished = (response: DatedResponse): DatedResponse => withoutBody(withAllow(response, methods), request.method)
   // Suspended because a method of the adapter's request may throw; that is answered like any internal error.
-  const answered = Effect.matchCauseEffect(
+  return Effect.matchCauseEffect(
     Effect.suspend(() => withinPath(call, methods, maxUrlBytes)),
     {
       onSuccess: (reply) => Effect.succeed(finished(respond(reply, call))),
       onFailure: (cause) => Effect.map(failureResponse(cause, requestId), finished)
     }
   )
-  const { method } = request
-  const name = `${methods.has(method) ? method : "HTTP"} ${pattern}`
-  const facts = { "http.request.method": method, "http.route": pattern, "sibyl.request.id": requestId }
-  const noted = Effect.tap(answered, ({ status }) => noteOnSpan(() => ({ "http.response.status_code": status })))
-  const logged = logRequest(noted, (response) =>
-    probes.has(pattern) && response?.status === 200
-      ? undefined
-      : { request_id: requestId, method, route: pattern, ...(response === undefined ? {} : { status: response.status }) }
-  )
-  return traced(name, logged, facts, { kind: "server", parent: () => callerOf(request) })
 }
 
 /** The answer to a HEAD, errors included, has the content length of the GET but no body (RFC 9110, section 9.3.2). */

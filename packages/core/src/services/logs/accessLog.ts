@@ -1,5 +1,5 @@
 /** Whether each request and each run is a line of the log, and how such a line is written. */
-import { Context, Effect } from "effect"
+import { Clock, Context, Effect, type Tracer } from "effect"
 import { type LogPart, logPart } from "../../domain/settings/logPart.ts"
 
 /** What a line tells beside its message. */
@@ -12,12 +12,19 @@ export interface AccessLine {
   readonly fields: LineFields
 }
 
+/** When and in which span something happened. */
+export interface LinePlace {
+  /** Milliseconds since the Unix epoch. */
+  readonly atMs: number
+  readonly span: Tracer.AnySpan | undefined
+}
+
 /** What {@link AccessLog} is. */
 export interface AccessLogging {
   /** Whether there are such lines. */
   readonly isOn: boolean
-  /** Writes a line at level info, within the caller's span. */
-  readonly write: (line: AccessLine) => Effect.Effect<void>
+  /** Writes a line at level info; answers what is left to do in a fiber with that span, if anything. */
+  readonly write: (line: AccessLine, place: LinePlace) => Effect.Effect<void> | undefined
 }
 
 /** Each line goes to the loggers of the fiber: an entry of some 30 µs under load. Whoever knows where lines go can write them for less. */
@@ -26,8 +33,15 @@ const logged = ({ fields, message, part }: AccessLine): Effect.Effect<void> =>
 
 /** Without one provided, nothing is logged: a service that is embedded logs only what its operator must know. */
 export class AccessLog extends Context.Reference<AccessLog>()("@sibyl/core/AccessLog", {
-  defaultValue: (): AccessLogging => ({ isOn: false, write: () => Effect.void })
+  defaultValue: (): AccessLogging => ({ isOn: false, write: () => undefined })
 }) {
   /** Lines for the loggers of each fiber, or none. */
-  static readonly toLoggers = (isOn: boolean): AccessLogging => ({ isOn, write: isOn ? logged : () => Effect.void })
+  static readonly toLoggers = (isOn: boolean): AccessLogging => ({ isOn, write: isOn ? logged : () => undefined })
 }
+
+/** Writes a line within the caller's span. */
+export const writeLine = (write: AccessLogging["write"], line: AccessLine): Effect.Effect<void> =>
+  Effect.withFiberRuntime((fiber) => {
+    const atMs = Context.unsafeGet(fiber.currentDefaultServices, Clock.Clock).unsafeCurrentTimeMillis()
+    return write(line, { atMs, span: fiber.currentSpan }) ?? Effect.void
+  })

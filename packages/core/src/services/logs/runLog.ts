@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { RecentMap } from "../../domain/encoding/recentMap.ts"
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
 import { type SampledRuns, sampleRun } from "../../domain/runs/sampledRuns.ts"
-import { AccessLog, type LineFields } from "./accessLog.ts"
+import { AccessLog, type LineFields, writeLine } from "./accessLog.ts"
 
 /** Feeds whose runs are counted: those of a project with one program count as one. */
 const feedsKept = 4_096
@@ -58,7 +58,7 @@ export class RunLog extends Context.Tag("@sibyl/core/RunLog")<
       if (!isOn) return { isOn, ended: () => Effect.void }
       const feeds = new RecentMap<SampledRuns>(feedsKept)
       const log = (run: LoggedRun, counts: LineFields = {}) =>
-        write({ part: "runs", message: "run", fields: { ...fieldsOf(run), ...counts } })
+        writeLine(write, { part: "runs", message: "run", fields: { ...fieldsOf(run), ...counts } })
       const sampled = (run: LoggedRun) =>
         Effect.flatMap(Clock.currentTimeNanos, (nanos) => {
           const feed = `${run.projectId}/${run.programId}`

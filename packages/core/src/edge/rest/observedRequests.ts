@@ -1,0 +1,71 @@
+/** What is observed of requests over HTTP, their spans and their lines of the log: by plain functions around the fiber that answers. */
+import { Effect, Exit, type Tracer } from "effect"
+import { readTraceParent, readTraceState } from "../../domain/encoding/traceParent.ts"
+import { rootSpanBeginner, spanOutside } from "../../services/fibers/traced.ts"
+import { AccessLog, type LineFields } from "../../services/logs/accessLog.ts"
+import { requestLine } from "../../services/logs/requestLog.ts"
+import type { ServiceRequest, ServiceResponse } from "../transport/seam.ts"
+import type { MatchedTarget } from "./routes.ts"
+
+/** A request that is being answered. */
+export interface ObservedRequest {
+  /** For the fiber that answers, from its start. */
+  readonly span: Tracer.Span | undefined
+  /** Answers what is left to do in a fiber with that span, if anything. */
+  readonly ended: (exit: Exit.Exit<ServiceResponse>) => Effect.Effect<void> | undefined
+}
+
+/** Begins to observe a request; `undefined` where nobody wants to know. */
+export type ObserveRequest = (target: MatchedTarget, request: ServiceRequest, requestId: string) => ObservedRequest | undefined
+
+/** What is asked again and again, by machines that keep an eye on the service; only a bad answer is logged. */
+const probes: ReadonlySet<string> = new Set(["/health", "/ready"])
+
+/** The span that a client continues; none if what it sent is not one. */
+const callerOf = (request: ServiceRequest): Tracer.AnySpan | undefined => {
+  try {
+    const place = readTraceParent(request.header("traceparent"))
+    return place === undefined ? undefined : spanOutside(place, readTraceState(request.header("tracestate")))
+  } catch {
+    // A method of the adapter's request may throw; whoever needs a header answers that.
+    return undefined
+  }
+}
+
+/** The fields of a request's line; `undefined`: no line. */
+const fieldsOf = (requestId: string, method: string, route: string, status: number | undefined): LineFields | undefined =>
+  probes.has(route) && status === 200 ? undefined : { request_id: requestId, method, route, ...(status === undefined ? {} : { status }) }
+
+/** A tracer or a log that throws keeps no request from its answer. */
+const safely = <A>(work: () => A): A | undefined => {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
+}
+
+/** By the tracer and the log of a service. */
+export const requestObserver: Effect.Effect<ObserveRequest> = Effect.gen(function* () {
+  const beginSpan = yield* rootSpanBeginner
+  const { isOn, write } = yield* AccessLog
+  const clock = yield* Effect.clock
+  const begin: ObserveRequest = ({ methods, pattern }, request, requestId) => {
+    const { method } = request
+    const name = `${methods.has(method) ? method : "HTTP"} ${pattern}`
+    const facts = { "http.request.method": method, "http.route": pattern, "sibyl.request.id": requestId }
+    const root = beginSpan?.(name, facts, callerOf(request))
+    const startNanos = clock.unsafeCurrentTimeNanos()
+    const ended: ObservedRequest["ended"] = (exit) => {
+      const status = Exit.isSuccess(exit) ? exit.value.status : undefined
+      root?.end(status === undefined ? {} : { "http.response.status_code": status }, exit)
+      const fields = isOn ? fieldsOf(requestId, method, pattern, status) : undefined
+      if (fields === undefined) return undefined
+      const line = requestLine(fields, clock.unsafeCurrentTimeNanos() - startNanos)
+      return write(line, { atMs: clock.unsafeCurrentTimeMillis(), span: root?.span })
+    }
+    return { span: root?.span, ended: (exit) => safely(() => ended(exit)) }
+  }
+  const observe: ObserveRequest = (...asked) => safely(() => begin(...asked))
+  return beginSpan === undefined && !isOn ? () => undefined : observe
+})
