@@ -68,7 +68,8 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
       "edge/feeds",
       "edge/tickets"
     ],
-    edge: ["contract", "ports", "services", "edge/transport", "edge/docs", "edge/feeds", "edge/rest", "edge/ws"],
+    "edge/observing": ["domain", "ports", "services", "edge/transport", "edge/rest"],
+    edge: ["contract", "ports", "services", "edge/transport", "edge/docs", "edge/feeds", "edge/rest", "edge/observing", "edge/ws"],
     ".": ["contract", "domain", "verify", "ports", "services", "edge"]
   },
   vm: {

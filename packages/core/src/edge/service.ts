@@ -1,5 +1,5 @@
 /** The whole service as one value, made from its ports. */
-import { Clock, Context, Effect, Exit, Fiber, Layer, ManagedRuntime, Runtime, RuntimeFlags, Scheduler, Tracer } from "effect"
+import { Clock, Effect, Exit, Fiber, Layer, ManagedRuntime, Runtime, RuntimeFlags, Scheduler } from "effect"
 import { Admission } from "../services/admission.ts"
 import {
   type CoreServices,
@@ -12,6 +12,7 @@ import { Credits } from "../services/credits.ts"
 import type { Execution } from "../services/execution.ts"
 import type { Signing } from "../services/signing.ts"
 import type { Tally } from "../services/tally.ts"
+import { runtimeInSpan } from "../services/fibers/runtimeInSpan.ts"
 import { Retries } from "../services/retries.ts"
 import { Options, type ServiceOptions } from "../services/serviceOptions.ts"
 import { Overloaded } from "../contract/errors.ts"
@@ -31,8 +32,8 @@ import { afterAnswer, type AnswerRequest } from "./transport/answering.ts"
 import { errorResponse } from "./transport/errorResponse.ts"
 import { layerRequestServices, type RequestServices } from "./rest/requestServices.ts"
 import { ResponseCache } from "./rest/responseCache.ts"
-import { measured } from "./rest/measured.ts"
-import { requestObserver } from "./rest/observedRequests.ts"
+import { measured } from "./observing/measured.ts"
+import { requestObserver } from "./observing/observedRequests.ts"
 import { splitTarget } from "./transport/target.ts"
 import { hasRepeatedHost, repeatedHost } from "./transport/repeatedHost.ts"
 import { matchTarget, routesOf } from "./rest/routes.ts"
@@ -93,9 +94,6 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
     wallMs: clock.unsafeCurrentTimeMillis()
   })
   const own = await runtime.runtime()
-  /** What a fiber starts with. */
-  const inSpan = (span: Tracer.Span | undefined) =>
-    span === undefined ? own : Runtime.make({ ...own, context: Context.add(own.context, Tracer.ParentSpan, span) })
   const cache = new ResponseCache({ clocks, version: freshness.version, requestId: newRequestId })
   const routes = routesOf()
   let disposed: Promise<void> | undefined
@@ -111,7 +109,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
     if (signal?.aborted === true) return closed(newRequestId())
     const run = dispatch(matched, { requestId, startedAtNanos, maxUrlBytes: limits.urlBytes }, request)
     const observed = observe(matched, request, requestId)
-    const answering = inSpan(observed?.span)
+    const answering = runtimeInSpan(own, observed?.span)
     const exit = await Runtime.runPromiseExit(answering)(run, signal === undefined ? {} : { signal })
     const left = observed?.ended(exit)
     if (left !== undefined) Runtime.runFork(answering)(left)

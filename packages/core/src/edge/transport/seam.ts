@@ -56,7 +56,7 @@ export interface Opening {
 
 /** The whole service as a value: one network, mountable under any prefix of any server. */
 export interface Service {
-  /** Answers a request; `undefined` if the service has no such path. Never rejects. */
+  /** Answers a request; `undefined` if the service has no such path. Never rejects. The promise of a remembered result is fulfilled when this returns. */
   readonly fetch: (request: ServiceRequest) => Promise<ServiceResponse | undefined>
   /** Answers an upgrade request (401, 404 ...) or opens it; `undefined` if the service has no such path. Never rejects. */
   readonly upgrade: (request: ServiceRequest) => Promise<ServiceResponse | Opening | undefined>

@@ -40,7 +40,7 @@ export interface FeedRun<A, E> {
 export interface FeedGround {
   readonly wheel: TimerWheel
   /** Starts a fiber that nothing but the feed watches. */
-  readonly fork: <A, E>(effect: Effect.Effect<A, E>) => Fiber.RuntimeFiber<A, E>
+  readonly fork: <A, E>(effect: Effect.Effect<A, E>, span?: Tracer.Span) => Fiber.RuntimeFiber<A, E>
   /** Wall clock, for the times that clients see. */
   readonly wallClockMs: () => number
   readonly metrics: Measuring
@@ -138,8 +138,7 @@ export class Feed<A, E> {
     metrics.observe(metricList.feedLateness, Math.max(0, startMs - scheduledMs) / 1000, mode)
     this.#plan.count?.(1)
     const trace = this.#ground.beginTick?.(mode, seq, this.#plan.startedBy)
-    const run = this.#runOf(seq)
-    const fiber = this.#ground.fork(trace === undefined ? run : trace.around(run))
+    const fiber = this.#ground.fork(this.#runOf(seq), trace?.span)
     if (overlapping === undefined) this.#only = fiber
     else overlapping.add(fiber)
     fiber.addObserver((exit) => {

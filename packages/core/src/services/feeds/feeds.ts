@@ -1,6 +1,7 @@
 /** The scheduler of all feeds of a service: they share one timer wheel. */
 import { Clock, Context, Effect, Layer, Runtime } from "effect"
 import { Metrics } from "../../ports/metrics/metrics.ts"
+import { runtimeInSpan } from "../fibers/runtimeInSpan.ts"
 import { installedTracer } from "../fibers/traced.ts"
 import { Feed, type FeedGround, type FeedPlan } from "./feed.ts"
 import { tickTraces } from "./tickTrace.ts"
@@ -18,7 +19,7 @@ export class Feeds extends Context.Tag("@sibyl/core/Feeds")<Feeds, { readonly st
       const tracer = yield* installedTracer
       const ground: FeedGround = {
         wheel,
-        fork: Runtime.runFork(runtime),
+        fork: (run, span) => Runtime.runFork(runtimeInSpan(runtime, span))(run),
         wallClockMs: () => clock.unsafeCurrentTimeMillis(),
         metrics: yield* Metrics,
         ...(tracer === undefined ? {} : { beginTick: tickTraces(tracer, () => clock.unsafeCurrentTimeNanos()) })

@@ -1,11 +1,11 @@
 /** The trace of one tick of a feed: its run, and the delivery of the result; linked to the request that started the feed. */
-import { Context, Effect, Exit, Option, Tracer } from "effect"
+import { Context, Exit, Option, type Tracer } from "effect"
 import type { Schedule } from "../../domain/runs/feedSchedule.ts"
 
 /** The trace of a tick that is under way. */
 export interface TickTrace {
-  /** The run, inside of the trace. */
-  readonly around: <A, E>(run: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** For the fiber of the run, from its start. */
+  readonly span: Tracer.Span
   /** Delivers the result, inside of the trace, and ends it. */
   readonly end: (exit: Exit.Exit<unknown, unknown>, deliver: () => void) => void
 }
@@ -22,7 +22,7 @@ export const tickTraces =
     span.attribute("sibyl.feed.mode", mode)
     span.attribute("sibyl.feed.seq", seq)
     return {
-      around: (run) => Effect.provideService(run, Tracer.ParentSpan, span),
+      span,
       end: (exit, deliver) => {
         if (!span.sampled) return deliver()
         const delivery = tracer.span("deliver", Option.some(span), Context.empty(), [], nowNanos(), "producer")

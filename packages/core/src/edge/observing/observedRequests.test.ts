@@ -6,7 +6,7 @@ import { allWell, type Script } from "../../testdata/scriptedRuntime.ts"
 import { openTestService, seamRequest } from "../../testdata/testService.ts"
 import type { ServiceRequest } from "../transport/seam.ts"
 import { type ObservedRequest, requestObserver } from "./observedRequests.ts"
-import { matchTarget, routesOf } from "./routes.ts"
+import { matchTarget, routesOf } from "../rest/routes.ts"
 
 const ofEffect = Effect.runSync(Effect.tracer)
 

@@ -1,7 +1,7 @@
 /** Counts answered requests and measures how long they took, by their route. */
 import { metricList } from "../../ports/metrics/metricList.ts"
 import type { Measuring } from "../../ports/metrics/metrics.ts"
-import { matchTarget, type RouteTable } from "./routes.ts"
+import { matchTarget, type RouteTable } from "../rest/routes.ts"
 import { afterAnswer, type AnswerRequest } from "../transport/answering.ts"
 
 /** Where requests are measured, and by what. */

@@ -5,7 +5,7 @@ import { rootSpanBeginner, spanOutside } from "../../services/fibers/traced.ts"
 import { AccessLog, type LineFields } from "../../services/logs/accessLog.ts"
 import { requestLine } from "../../services/logs/requestLog.ts"
 import type { ServiceRequest, ServiceResponse } from "../transport/seam.ts"
-import type { MatchedTarget } from "./routes.ts"
+import type { MatchedTarget } from "../rest/routes.ts"
 
 /** A request that is being answered. */
 export interface ObservedRequest {

@@ -1,0 +1,6 @@
+/** Fibers that have a span from their start: one that is given it later changes its context twice, which costs three times as much. */
+import { Context, Runtime, Tracer } from "effect"
+
+/** A runtime whose fibers start in this span; the same runtime without one. */
+export const runtimeInSpan = <R>(runtime: Runtime.Runtime<R>, span: Tracer.AnySpan | undefined): Runtime.Runtime<R> =>
+  span === undefined ? runtime : Runtime.make({ ...runtime, context: Context.add(runtime.context, Tracer.ParentSpan, span) })
