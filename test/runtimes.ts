@@ -107,6 +107,7 @@ export const onBunToo: ReadonlyArray<string> = [
   "packages/core/src/edge/execution/query.test.ts",
   "packages/core/src/edge/feeds/durableFeeds.test.ts",
   "packages/core/src/edge/lifecycle.test.ts",
+  "packages/core/src/edge/observing/observedRequests.test.ts",
   "packages/core/src/edge/rest/statuses.test.ts",
   // Request, Response, streams and abort signals.
   "packages/core/src/edge/tickets/tickets.test.ts",

@@ -53,7 +53,8 @@ export const failureFaults: ReadonlyArray<RestFault> = [
   {
     name: "large results cut short",
     foundBy: "REST-FAIL-010",
-    body: (text) => text.replace(/x{96001,}/, "x".repeat(96_000))
+    // A pattern of 96,001 and more would be tried at each of 96,000 characters, which takes 14 s.
+    body: (text) => text.replace(/x{9,}/, (all) => all.slice(0, 96_000))
   },
   { name: "gas that is never the same", foundBy: "REST-FAIL-007", answer: unsteady() }
 ]
