@@ -67,6 +67,14 @@ describe.each(["thread", "process"] as const)("with each worker a %s:", (isolati
     it("have the outcomes of two orders, for generated programs, gas limits and filters", async () => {
       const settings = fc.record({ execGas: gas, tallyGas: gas, filter: fc.constantFrom(Uint8Array.of(0), byMode, byMad) })
       const ends = new Set<string>()
+      const plenty = { execGas: 300_000_000_000_000n, tallyGas: 300_000_000_000_000n, filter: Uint8Array.of(0) }
+      // One of each end, which chance alone may leave out.
+      const examples: Array<[Uint8Array, Uint8Array, typeof plenty]> = [
+        [returning('{"price":5}'), echo, plenty],
+        [returning('{"price":5}'), exiting(1), plenty],
+        [returning("no JSON"), echo, { ...plenty, filter: byMode }],
+        [exiting(1), echo, plenty]
+      ]
       await fc.assert(
         fc.asyncProperty(programs(true), programs(false), settings, async (exec, tally, some) => {
           const run = runOf(exec, tally, some)
@@ -75,7 +83,7 @@ describe.each(["thread", "process"] as const)("with each worker a %s:", (isolati
           const { tally: tallied } = together
           ends.add(tallied === undefined ? "no tally" : "refusal" in tallied ? "refused" : tallied.phase.exitCode === 0 ? "well" : "failed")
         }),
-        { numRuns: everyday(120) }
+        { numRuns: everyday(120), examples }
       )
       expect([...ends].toSorted()).toEqual(["failed", "no tally", "refused", "well"])
     })
