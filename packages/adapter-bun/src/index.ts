@@ -41,6 +41,7 @@ export const serve = (options: ServeOptions): Bun.Server<SocketData> => {
     // The service counts bodies itself, so that "too large" has the service's own answer.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch: async (request, server) => {
+      // As in the handlers: an answer at hand is not waited for.
       const answering = Bun.peek(handlers.fetch(request, server))
       const answer = answering instanceof Promise ? await answering : answering
       return answer ?? withoutIdling(request, server, Promise.resolve(fallback(request)))
