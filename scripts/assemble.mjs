@@ -12,7 +12,11 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 
 /** Files of our packages that run; `package.json` and licence go with each. */
 const ours = {
-  "packages/server": ["bin", "dist/bundle", "dist/service/wasmSignatures.js", "dist/service/recoveryId.js"],
+  "packages/server": [
+    "bin",
+    "dist/bundle",
+    ...["threadSignatures", "nativeSignatures", "wasmSignatures", "recoveryId"].map((name) => `dist/service/${name}.js`)
+  ],
   "packages/vm": ["dist/bundle/worker.js", "dist/bundle/processWorker.js", "dist/bundle/profileWorker.js", "dist/bundle/LICENSES.txt"],
   "packages/sql": ["dist/bundle"],
   "packages/console": ["dist/index.js", "dist/pageHtml.js", "dist/withConsole.js", "dist/bundle"],

@@ -1,7 +1,10 @@
-/** The load: connections that send a request, wait for the complete response and repeat; counts and times the answers for some seconds. */
+/**
+ * The load: connections that send a request, wait for the complete response and repeat; counts and times the answers for some seconds.
+ * Any answer but 200 ends it with an error; with `mayRefuse`, a 503 is counted apart.
+ */
 import { connect } from "node:net"
 
-const { authorization, connections = 32, path, pauseMs = 0, port, seconds, warmUpMs = 300 } = JSON.parse(process.argv[2])
+const { authorization, connections = 32, mayRefuse = false, path, pauseMs = 0, port, seconds, warmUpMs = 300 } = JSON.parse(process.argv[2])
 
 /** With several keys, connections use them in turns. */
 const requests = [authorization]
@@ -11,6 +14,7 @@ const requests = [authorization]
 let isMeasuring = false
 /** With those of the warm-up. */
 let answered = 0
+let refused = 0
 let broken
 const latenciesMs = []
 
@@ -34,10 +38,13 @@ const ask = (request) => {
     const length = /\r\ncontent-length: *(\d+)/i.exec(text.slice(0, head))?.[1]
     const isWhole = length === undefined ? text.endsWith("0\r\n\r\n") : text.length >= head + 4 + Number(length)
     if (!isWhole) return
-    if (!text.startsWith("HTTP/1.1 200")) broken = text.slice(0, 200)
+    const status = text.slice(9, 12)
+    const isRefusal = mayRefuse && status === "503"
+    if (status !== "200" && !isRefusal) broken = text.slice(0, 200)
     text = ""
     answered += 1
-    if (isMeasuring) latenciesMs.push(performance.now() - sentAt)
+    if (isMeasuring && isRefusal) refused += 1
+    else if (isMeasuring) latenciesMs.push(performance.now() - sentAt)
     if (pauseMs === 0) send()
     else setTimeout(send, pauseMs)
   })
@@ -56,4 +63,4 @@ if (broken !== undefined) {
 }
 latenciesMs.sort((left, right) => left - right)
 const quantile = (share) => latenciesMs[Math.min(latenciesMs.length - 1, Math.floor(share * latenciesMs.length))]
-process.send({ rate, answered, p50Ms: quantile(0.5), p99Ms: quantile(0.99) }, () => process.exit())
+process.send({ rate, answered, refused, p50Ms: quantile(0.5), p99Ms: quantile(0.99) }, () => process.exit())

@@ -8,6 +8,7 @@ import { OrderProgress } from "./orders/orderProgress.ts"
 import { ResultSigner } from "./orders/resultSigner.ts"
 import { runOrder, type WorkerState } from "./orders/runOrder.ts"
 import type { ThreadStart } from "./workers/threadStart.ts"
+import { Uninterrupted } from "./orders/uninterrupted.ts"
 
 const { keptPrograms, port, progress, signing } = workerData as ThreadStart
 
@@ -20,7 +21,7 @@ const state: WorkerState = {
   programs: new KeptPrograms(keptPrograms),
   guests: new GuestCache(),
   progress: orderProgress,
-  signer: signing === undefined ? undefined : await ResultSigner.load(signing)
+  signer: signing === undefined ? undefined : await ResultSigner.load(signing, new Uninterrupted(signing.uninterrupted))
 }
 
 /** What an order has come to. */

@@ -7,8 +7,8 @@ import type { ListedKey } from "../domain/signingKeys/listedKey.ts"
 /** How other threads of this process may sign with the key of a signer. */
 export interface ThreadSigning {
   /**
-   * The URL of an ES module that exports `sign(digest, secret)`, with the same signatures as the signer's. It has no native code: threads
-   * are ended at any moment, which a native function does not survive.
+   * The URL of an ES module that exports `sign(digest, secret)`, with the same signatures as the signer's. `sign` may run native code,
+   * which does not survive the end of its thread: no thread is ended within a call of it. While the module is loaded, it may be.
    */
   readonly module: string
   readonly secret: Redacted.Redacted<Uint8Array>

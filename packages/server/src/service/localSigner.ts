@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
 import { pathToFileURL } from "node:url"
+import { isMainThread } from "node:worker_threads"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { type Entropy, Signer, type ThreadSigning } from "@sibyl/core"
 import { layerSqlSigner } from "@sibyl/sql"
@@ -14,8 +15,12 @@ export interface LocalSignerOptions {
   readonly inThreads?: boolean
 }
 
-/** The module for threads: `dist`, both for published packages and for tests that run from source; none if that has not been built. */
+/**
+ * The module for threads: `dist`, both for published packages and for tests that run from source; none if that has not been built, and in a
+ * thread that was started by another one: if that ends it, its own threads end with it, within a signature, too.
+ */
 const threadSigningWith = (publicKey: string, secret: Redacted.Redacted<Uint8Array>): ThreadSigning | undefined => {
+  if (!isMainThread) return undefined
   const path = createRequire(import.meta.url).resolve("@sibyl/server/thread-signatures")
   return existsSync(path) ? { module: pathToFileURL(path).href, secret, publicKey } : undefined
 }

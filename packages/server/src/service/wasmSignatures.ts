@@ -1,4 +1,4 @@
-/** Signatures by libsecp256k1 in WebAssembly. The threads that run programs load this module, so it loads no native code. */
+/** Signatures by libsecp256k1 in WebAssembly. It loads no native code, so that it may be loaded by a thread that is ended at any moment. */
 import { pointFromScalar, signRecoverable } from "tiny-secp256k1"
 import { withRecoveryId } from "./recoveryId.ts"
 

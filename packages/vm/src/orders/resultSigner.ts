@@ -4,6 +4,7 @@ import { dataResultIdOf, dataResultOf, runResultOf, toHex } from "@sibyl/core/in
 import { LRUCache } from "lru-cache"
 import { fastKeccak256 } from "../host/state/fastKeccak256.ts"
 import type { Ending } from "../pass/ending.ts"
+import type { Uninterrupted } from "./uninterrupted.ts"
 import type { TallyReport } from "./messages.ts"
 
 /** What a worker needs to sign. The secret comes with the thread's data, never in a message, and no program can read it. */
@@ -37,30 +38,34 @@ const tallyEndOf = (tally: TallyReport) => ("refusal" in tally ? tally : { conse
 export class ResultSigner {
   readonly #thread: SigningThread
   readonly #sign: SignDigest
+  readonly #uninterrupted: Uninterrupted
   readonly #signedAtMs = new LRUCache<string, number>({ max: rememberedRequests })
 
-  constructor(thread: SigningThread, sign: SignDigest) {
+  constructor(thread: SigningThread, sign: SignDigest, uninterrupted: Uninterrupted) {
     this.#thread = thread
     this.#sign = sign
+    this.#uninterrupted = uninterrupted
   }
 
   /** Loads the module of a thread; undefined if that fails: then the service signs itself. */
-  static async load(thread: SigningThread): Promise<ResultSigner | undefined> {
+  static async load(thread: SigningThread, uninterrupted: Uninterrupted): Promise<ResultSigner | undefined> {
     try {
       const { sign } = (await import(thread.module)) as { readonly sign: SignDigest }
-      return new ResultSigner(thread, sign)
+      return new ResultSigner(thread, sign, uninterrupted)
     } catch {
       return undefined
     }
   }
 
-  /** Signs what follows from both phases, dated now. */
-  sign(order: SignedOrder, exec: Ending, tally: TallyReport | undefined): RunSignature {
+  /** Signs what follows from both phases, dated now; undefined if the thread is to end. */
+  sign(order: SignedOrder, exec: Ending, tally: TallyReport | undefined): RunSignature | undefined {
     const { blockHeight, drId, projectId, version } = order
     const outcome = runResultOf(endOf(exec), tally === undefined ? undefined : tallyEndOf(tally))
     const timestampMs = this.#nextMs(`${projectId} ${drId}`)
     const digest = dataResultIdOf(dataResultOf({ version, drId, blockHeight, timestampMs }, outcome), fastKeccak256)
-    return { publicKey: this.#thread.publicKey, timestampMs, signature: toHex(this.#sign(digest, this.#thread.secret)) }
+    const { publicKey, secret } = this.#thread
+    const signature = this.#uninterrupted.run(() => this.#sign(digest, secret))
+    return signature === undefined ? undefined : { publicKey, timestampMs, signature: toHex(signature) }
   }
 
   #nextMs(request: string): number {

@@ -10,6 +10,6 @@ export interface ThreadStart {
   readonly keptPrograms: number
   /** Where it notes which phase of its order it is in. */
   readonly progress: SharedArrayBuffer
-  /** Set if it signs results. */
-  readonly signing: SigningThread | undefined
+  /** Set if it signs results, with the memory of {@link Uninterrupted}: it may sign with native code. */
+  readonly signing: (SigningThread & { readonly uninterrupted: SharedArrayBuffer }) | undefined
 }

@@ -4,11 +4,16 @@ import type { PassOrder, WorkerReport } from "../orders/messages.ts"
 import type { OrderProgress } from "../orders/orderProgress.ts"
 import type { PoolWorker, WorkerEvents } from "./poolWorker.ts"
 import { stackSizeMb } from "./stackSize.ts"
+import type { SigningThread } from "../orders/resultSigner.ts"
 import type { ThreadStart } from "./threadStart.ts"
+import { endedAtExit, Uninterrupted } from "../orders/uninterrupted.ts"
 
 /** What a worker thread is started with. */
-export interface WorkerThreadOptions extends Omit<ThreadStart, "port" | "progress"> {
+export interface WorkerThreadOptions {
+  readonly keptPrograms: number
   readonly progress: OrderProgress
+  /** Set if it signs results. */
+  readonly signing: SigningThread | undefined
 }
 
 /** Starts at once. */
@@ -17,11 +22,20 @@ export class WorkerThread implements PoolWorker {
   readonly #port: MessagePort
   readonly #events: WorkerEvents
   readonly #progress: OrderProgress
+  readonly #signatures: Uninterrupted | undefined
 
-  constructor(file: string, { progress, ...start }: WorkerThreadOptions, events: WorkerEvents) {
+  constructor(file: string, { keptPrograms, progress, signing }: WorkerThreadOptions, events: WorkerEvents) {
     // Only a port of one's own can be asked whether something has arrived.
     const { port1, port2 } = new MessageChannel()
-    const workerData: ThreadStart = { ...start, progress: progress.memory, port: port2 }
+    const signatures = signing === undefined ? undefined : new Uninterrupted()
+    const workerData: ThreadStart = {
+      keptPrograms,
+      port: port2,
+      progress: progress.memory,
+      signing: signing === undefined || signatures === undefined ? undefined : { ...signing, uninterrupted: signatures.memory }
+    }
+    const left = signatures === undefined ? undefined : endedAtExit(signatures)
+    this.#signatures = signatures
     this.#progress = progress
     this.#events = events
     this.#port = port1
@@ -33,6 +47,7 @@ export class WorkerThread implements PoolWorker {
       fault = error.message
     })
     this.#worker.on("exit", (code) => {
+      left?.()
       // What it reported last may still wait for its turn.
       while (this.takeReport()) {
         // A thread that has ended gets no further order, so that there is an end.
@@ -63,6 +78,7 @@ export class WorkerThread implements PoolWorker {
 
   /** Resolves when it has ended. */
   async terminate(): Promise<void> {
+    await this.#signatures?.end()
     await this.#worker.terminate()
   }
 }
