@@ -7,6 +7,7 @@ import { expect, it } from "vitest"
 import { pass } from "../../pass/pass.ts"
 import { prepareProgram } from "../../pass/prepare.ts"
 import { inputOf } from "../../testdata/runProgram.ts"
+import { requireStackRoom } from "./stackRoom.ts"
 
 const secretKey = new Uint8Array(32).fill(7)
 const message = [...new TextEncoder().encode("signed")]
@@ -80,4 +81,45 @@ it("a valid signature is valid at every depth at which there is an answer", () =
   expect(fits).toBeGreaterThan(1_000)
   const ends = Array.from({ length: 300 }, (_, at) => endAt(fits - 200 + at))
   expect(new Set(ends)).toEqual(new Set([1, "overflow"]))
+})
+
+const overflows = (act: () => void): boolean => {
+  try {
+    act()
+    return false
+  } catch (fault) {
+    if (fault instanceof RangeError) return true
+    throw fault
+  }
+}
+
+/** Goes down until the stack overflows, and on the way back up tells of each depth whether these do. */
+const depthsWith = (acts: ReadonlyArray<() => void>): ReadonlyArray<ReadonlyArray<boolean>> => {
+  const found: Array<ReadonlyArray<boolean>> = []
+  const down = (): void => {
+    try {
+      down()
+    } catch {
+      // At the deepest places there is no room for the questions either.
+    }
+    if (found.length < 3_000) found.push(acts.map(overflows))
+  }
+  down()
+  return found
+}
+
+it("the room is that of 8,192 arguments, and is missing wherever 7,000 do not fit", () => {
+  const takes = (count: number) => {
+    const values = Array.from({ length: count }, () => 0)
+    return () => Reflect.apply(() => {}, undefined, values)
+  }
+  const tests = [requireStackRoom, takes(7_000), takes(9_500)]
+  // Frames change their size while engines compile what is called often.
+  for (let time = 0; time < 20_000; time += 1) requireStackRoom()
+  for (let time = 0; time < 5; time += 1) depthsWith(tests)
+  const depths = depthsWith(tests)
+  const missing = (which: number): number => depths.filter((at) => at[which]).length
+  expect(depths.filter(([room, few]) => few === true && room === false)).toEqual([])
+  expect([missing(1) > 50, missing(0) >= missing(1), missing(0) <= missing(2)]).toEqual([true, true, true])
+  expect(missing(2)).toBeLessThan(depths.length)
 })
