@@ -7,7 +7,7 @@ import { i32, signed, u32 } from "./instructions.ts"
  * What follows an operator: nothing, a label to open, a branch target, a name, a number, or a memory offset; `fill` is the rest of
  * `memory.fill`, whose first byte is shared with other operators.
  */
-type Operand = "none" | "opens" | "label" | "call" | "local" | "number" | "offset" | "fill"
+type Operand = "none" | "opens" | "label" | "call" | "local" | "number" | "offset" | "memory" | "fill"
 
 /** Operators by name: their byte, their operand, and the alignment of memory accesses. */
 const operators: Readonly<Record<string, readonly [code: number, operand: Operand, alignment?: number]>> = {
@@ -40,6 +40,7 @@ const operators: Readonly<Record<string, readonly [code: number, operand: Operan
   "i32.or": [0x72, "none"],
   "i32.shl": [0x74, "none"],
   "i32.shr_u": [0x76, "none"],
+  "memory.grow": [0x40, "memory"],
   "memory.fill": [0xfc, "fill"]
 }
 
@@ -102,6 +103,8 @@ const codeOf = ({ code, imports, locals }: Declared): ReadonlyArray<number> => {
         return signed(BigInt(Number(operand) | 0))
       case "offset":
         return [alignment, ...u32(Number(operand.replace("offset=", "")))]
+      case "memory":
+        return [0x00]
       case "fill":
         return [0x0b, 0x00]
     }

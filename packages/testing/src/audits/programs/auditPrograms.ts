@@ -21,7 +21,6 @@ const echo = `
 import args_sizes_get
 import args_get
 import execution_result
-memory 40
 local start
 local from
 local to
@@ -103,7 +102,6 @@ import args_get
 import execution_result
 import fd_write
 import proc_exit
-memory 40
 data 64 "boom"
 data 80 "revealed"
 ${readArguments}
@@ -136,7 +134,6 @@ import args_sizes_get
 import args_get
 import execution_result
 import proc_exit
-memory 40
 ${readArguments}
 ${inTally}
   if tally
@@ -154,7 +151,6 @@ const gasHungry = `
 import args_sizes_get
 import args_get
 import keccak256
-memory 40
 local count
 ${readArguments}
   ${inTally}
@@ -177,7 +173,6 @@ const printing = `
 import args_sizes_get
 import args_get
 import fd_write
-memory 40
 data 64 "exec out\\n"
 data 80 "exec err\\n"
 data 96 "tally out\\n"

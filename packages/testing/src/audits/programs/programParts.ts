@@ -1,11 +1,29 @@
 /** Parts that the kit's programs share, as assembly text. */
 
-/** Reads the arguments: their count to address 0, pointers to them from address 8, their text from address 1024. */
+/**
+ * Reads the arguments: their count to address 0, the bytes of their text to 4, pointers to them from 8, their text from 1024. Memory grows by what
+ * they take, for which most need not.
+ */
 export const readArguments = `
   i32.const 0
   i32.const 4
   call args_sizes_get
   drop
+  block fits
+    i32.const 4
+    i32.load
+    i32.const 64000
+    i32.lt_u
+    br_if fits
+    i32.const 4
+    i32.load
+    i32.const 16
+    i32.shr_u
+    i32.const 1
+    i32.add
+    memory.grow
+    drop
+  end
   i32.const 8
   i32.const 1024
   call args_get

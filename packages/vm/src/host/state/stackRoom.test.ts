@@ -119,7 +119,7 @@ it("the room is that of 8,192 arguments, and is missing wherever 7,000 do not fi
   for (let time = 0; time < 5; time += 1) depthsWith(tests)
   const depths = depthsWith(tests)
   const missing = (which: number): number => depths.filter((at) => at[which]).length
-  expect(depths.filter(([room, few]) => few === true && room === false)).toEqual([])
+  expect(depths.filter(([room, few]) => few && !room)).toEqual([])
   expect([missing(1) > 50, missing(0) >= missing(1), missing(0) <= missing(2)]).toEqual([true, true, true])
   expect(missing(2)).toBeLessThan(depths.length)
 })

@@ -38,11 +38,9 @@ const module = (): Uint8Array<ArrayBuffer> => {
   const used = Array.from({ length: valuesOfFrame - 1 }, () => xor).flat()
   const keepAll = [...constant(0), ...values, ...constant(0), ...callOfTable, ...used, ...store]
   const goOn = [...parameter, ...constant(1), ...subtract, ...callOfItself]
-  const code = [
-    ...[...parameter, ...constant(0), ...lessThan, ...ifThen, ...keepAll, ...end],
-    ...[...parameter, ...constant(0), ...greaterThan, ...ifThen, ...goOn, ...end],
-    ...end
-  ]
+  const ifNegative = [...parameter, ...constant(0), ...lessThan, ...ifThen, ...keepAll, ...end]
+  const ifPositive = [...parameter, ...constant(0), ...greaterThan, ...ifThen, ...goOn, ...end]
+  const code = [...ifNegative, ...ifPositive, ...end]
   const sections: ReadonlyArray<readonly [id: number, content: ReadonlyArray<number>]> = [
     [
       1,
