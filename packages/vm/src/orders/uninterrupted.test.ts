@@ -57,6 +57,15 @@ describe("code that must not be interrupted", () => {
   })
 })
 
+describe("code that hangs", () => {
+  it.each(["end", "endNow"] as const)("keeps nobody who calls %s", async (how) => {
+    const ending = new Uninterrupted()
+    Atomics.store(new Int32Array(ending.memory), 0, 1)
+    await ending[how]()
+    expect(ending.tryEnd()).toBe(false)
+  })
+})
+
 describe("the end of the process", () => {
   it("ends what is listed, with one listener for all", () => {
     const before = process.listeners("exit")

@@ -7,6 +7,9 @@ const ended = 2
 /** How long a waiting process looks away at most, in ms: a signature takes a fraction of one. */
 const lookAgainMs = 1
 
+/** How long the code may keep its thread: what takes longer hangs, or its thread is gone, and must not keep the process as well. */
+const longestMs = 1_000
+
 /** One word of memory that a thread shares with who ends it. */
 export class Uninterrupted {
   readonly #words: Int32Array
@@ -35,14 +38,16 @@ export class Uninterrupted {
     return Atomics.compareExchange(this.#words, 0, idle, ended) !== inside
   }
 
-  /** Ends it as soon as the thread is not inside. */
+  /** Ends it as soon as the thread is not inside, or has been for a second. */
   async end(): Promise<void> {
-    while (!this.tryEnd()) await new Promise((resolve) => setTimeout(resolve, lookAgainMs))
+    const until = performance.now() + longestMs
+    while (!this.tryEnd() && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, lookAgainMs))
   }
 
   /** The same in the turn of an ending process, which does nothing else any more. */
   endNow(): void {
-    while (!this.tryEnd()) Atomics.wait(this.#words, 0, inside, lookAgainMs)
+    const until = performance.now() + longestMs
+    while (!this.tryEnd() && performance.now() < until) Atomics.wait(this.#words, 0, inside, lookAgainMs)
   }
 }
 

@@ -2,11 +2,11 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads"
 import type { PassOrder, WorkerReport } from "../orders/messages.ts"
 import type { OrderProgress } from "../orders/orderProgress.ts"
+import type { SigningThread } from "../orders/resultSigner.ts"
+import { endedAtExit, Uninterrupted } from "../orders/uninterrupted.ts"
 import type { PoolWorker, WorkerEvents } from "./poolWorker.ts"
 import { stackSizeMb } from "./stackSize.ts"
-import type { SigningThread } from "../orders/resultSigner.ts"
 import type { ThreadStart } from "./threadStart.ts"
-import { endedAtExit, Uninterrupted } from "../orders/uninterrupted.ts"
 
 /** What a worker thread is started with. */
 export interface WorkerThreadOptions {
