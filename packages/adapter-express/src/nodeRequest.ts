@@ -1,5 +1,6 @@
 /** A Node request as a `ServiceRequest`. */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { leftSignal } from "./leftSignal.ts"
 import type { ServiceRequest } from "@sibyl/core"
 
 /** Every value of a header; of headers that may occur only once, Node itself exposes just the first. */
@@ -19,7 +20,7 @@ export class NodeRequest implements ServiceRequest {
   readonly body: ServiceRequest["body"]
   readonly #request: IncomingMessage
   readonly #response: ServerResponse | undefined
-  #left: AbortController | undefined
+  #left: AbortSignal | undefined
 
   /** Without a response (an upgrade request has none), disconnects are not observed. */
   constructor(request: IncomingMessage, url: string, body: ServiceRequest["body"], response?: ServerResponse) {
@@ -40,13 +41,7 @@ export class NodeRequest implements ServiceRequest {
     return more.length > 0 && first === value ? [first, ...more].join(", ") : value
   }
 
-  /** Created on demand: most answers are ready before the client could disconnect. */
   get signal(): AbortSignal {
-    if (this.#left !== undefined) return this.#left.signal
-    const left = (this.#left = new AbortController())
-    const response = this.#response
-    response?.once("close", () => response.writableFinished || left.abort())
-    if (response?.destroyed === true && !response.writableFinished) left.abort()
-    return left.signal
+    return (this.#left ??= this.#response === undefined ? new AbortController().signal : leftSignal(this.#request, this.#response))
   }
 }

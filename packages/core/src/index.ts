@@ -162,6 +162,7 @@ export { byNameAndOwner, checkedProgramName } from "./domain/programs/programNam
 export { lastResultKeyOf } from "./domain/reports/lastResultKey.ts"
 export { recordKeptMs, scheduleKeptMs } from "./domain/feeds/feedLease.ts"
 export { feedRunId } from "./domain/feeds/feedRunId.ts"
+export type { Abandonment } from "./domain/runs/abandonment.ts"
 export { type ChosenTime, judgeTime, type StoredTime, type TimeVerdict } from "./domain/runs/storedTime.ts"
 export { judgeIdempotency, keptMs } from "./domain/runs/idempotency.ts"
 export { judgeTicket, keptOn, reserveOf } from "./domain/tickets/ticket.ts"

@@ -43,6 +43,8 @@ export { dataResultOf, runResultOf } from "./domain/protocol/runResult.ts"
 export { revealOf, type TallyDecision, tallyDecisionOf } from "./domain/protocol/tallyDecision.ts"
 
 // When whoever was refused for overload may come again.
+export { Leaving } from "./domain/runs/abandonment.ts"
+export { memoized } from "./domain/encoding/memoized.ts"
 export { retryAfterSeconds } from "./domain/runs/retryAfter.ts"
 
 // Program storage, as the VM reads and writes it during a run.
@@ -59,7 +61,7 @@ export {
   type BeginSpan,
   noteOnSpan,
   type SpanFacts,
-  spanBeginner,
+  spanBeginnerOf,
   spanHere,
   spanOutside,
   traced,

@@ -5,6 +5,7 @@ import { loadFastKeccak256 } from "./host/state/fastKeccak256.ts"
 import { KeptPrograms } from "./orders/keptPrograms.ts"
 import type { PassOrder } from "./orders/messages.ts"
 import { OrderProgress } from "./orders/orderProgress.ts"
+import { KeptTerms } from "./orders/runTerms.ts"
 import { runOrder, type WorkerState } from "./orders/runOrder.ts"
 import { GuestCache } from "./pass/guestCache.ts"
 import { readMessage, writeMessage } from "./workers/blockingPipe.ts"
@@ -23,6 +24,7 @@ const carryOut = async ({ busy: memory, keptPrograms, progress: orders }: Carrie
   await loadFastKeccak256()
   const state: WorkerState = {
     programs: new KeptPrograms(keptPrograms),
+    terms: new KeptTerms(),
     guests: new GuestCache(),
     progress: {
       beginTally: (afterMs) => tell({ kind: "tallyBegan", afterMs }),

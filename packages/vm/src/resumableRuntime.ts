@@ -4,8 +4,10 @@ import { Context, Effect, Layer, Option } from "effect"
 import type { Continuation } from "./driver/continuation.ts"
 import { drivePhase } from "./driver/drivePhase.ts"
 import { runOutcomeOf } from "./driver/followingTally.ts"
+import type { Prefetch } from "./driver/prefetch.ts"
 import { Prefetching } from "./driver/prefetching.ts"
 import { ProxyAccess, type ProxyDirectory } from "./driver/proxyAccess.ts"
+import { forCaller } from "./driver/runCaller.ts"
 import type { TallyJob } from "./pool/passJob.ts"
 import { type PoolSettings, scopedPool } from "./pool/scopedPool.ts"
 import type { Tape } from "./tape/tape.ts"
@@ -41,13 +43,11 @@ export class ResumableRuntime extends Context.Tag("@sibyl/vm/ResumableRuntime")<
           const outside = Context.add(http, ProxyAccess, proxies)
           // What is on the tape must not be requested again.
           const isNew = tape.entries.length === 0
-          const driven = isNew
-            ? prefetching.around(request, (prefetch) => drivePhase(pool, request, tape, prefetch, tally, continuation))
-            : Effect.map(drivePhase(pool, request, tape, undefined, tally, continuation), (driven) => ({ driven }))
-          return driven.pipe(
-            Effect.map((ended) => runOutcomeOf(ended, request, tally?.gasLimit ?? 0n)),
-            Effect.provide(outside)
-          )
+          return forCaller(outside, (caller) => {
+            const drive = (prefetch?: Prefetch) => drivePhase({ pool, caller }, request, tape, prefetch, tally, continuation)
+            const driven = isNew ? prefetching.around(caller, request, drive) : Effect.map(drive(), (phase) => ({ driven: phase }))
+            return Effect.map(driven, (ended) => runOutcomeOf(ended, request, tally?.gasLimit ?? 0n))
+          })
         }
         return { run, readyWorkers: () => pool.readyWorkers }
       })

@@ -1,12 +1,13 @@
 /** The program runtime: the `ProgramRuntime` port over deterministic passes on a pool of workers. */
 import { type DataProxies, HttpFetch, Metrics, type Network, type PhaseRequest, ProgramRuntime, Signer } from "@sibyl/core"
-import { Clock, Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted } from "effect"
 import { drivePhase } from "./driver/drivePhase.ts"
 import type { DrivenPhase } from "./driver/phaseProgress.ts"
 import { Prefetching } from "./driver/prefetching.ts"
 import type { PhaseProfile } from "./profile/gasProfile.ts"
 import { profilePhase } from "./profile/profilePhase.ts"
 import { ProxyAccess } from "./driver/proxyAccess.ts"
+import { forCaller } from "./driver/runCaller.ts"
 import { runOutcomeOf, tallyJobOf } from "./driver/followingTally.ts"
 import { makeWorkerValidation } from "./driver/workerValidation.ts"
 import { phaseOutcomeOf } from "./driver/phaseOutcome.ts"
@@ -61,12 +62,12 @@ const layerRuntime = (options: RuntimeOptions, signing?: SigningThread): Layer.L
       const prefetching = new Prefetching()
       const { entropy = secureSeeds() } = options
       const drive = (request: PhaseRequest, tally?: TallyJob) =>
-        Effect.gen(function* () {
-          const seed = yield* entropy
-          const startTimeMs = Math.floor(yield* Clock.currentTimeMillis)
-          const tape = { startTimeMs, seed, entries: [] }
-          return yield* prefetching.around(request, (prefetch) => drivePhase(pool, request, tape, prefetch, tally))
-        }).pipe(Effect.provide(outside))
+        Effect.flatMap(entropy, (seed) =>
+          forCaller(outside, (caller) => {
+            const tape = { startTimeMs: Math.floor(caller.clock.unsafeCurrentTimeMillis()), seed, entries: [] }
+            return prefetching.around(caller, request, (prefetch) => drivePhase({ pool, caller }, request, tape, prefetch, tally))
+          })
+        )
       const { profiling } = options
       const machine: Context.Tag.Service<ProgramRuntime> = {
         mayAskProxies,

@@ -6,6 +6,7 @@ import { KeptPrograms } from "./orders/keptPrograms.ts"
 import { loadFastKeccak256 } from "./host/state/fastKeccak256.ts"
 import { OrderProgress } from "./orders/orderProgress.ts"
 import { ResultSigner } from "./orders/resultSigner.ts"
+import { KeptTerms } from "./orders/runTerms.ts"
 import { runOrder, type WorkerState } from "./orders/runOrder.ts"
 import type { ThreadStart } from "./workers/threadStart.ts"
 import { Uninterrupted } from "./orders/uninterrupted.ts"
@@ -19,6 +20,7 @@ const report = (message: WorkerReport): void => port.postMessage(message)
 await loadFastKeccak256()
 const state: WorkerState = {
   programs: new KeptPrograms(keptPrograms),
+  terms: new KeptTerms(),
   guests: new GuestCache(),
   progress: orderProgress,
   signer: signing === undefined ? undefined : await ResultSigner.load(signing, new Uninterrupted(signing.uninterrupted))

@@ -79,9 +79,9 @@ const layerOverAccess = ({
           Effect.async((resume) => {
             const replicas = replicasOf(request)
             const tape = { startTimeMs: Math.floor(nowMs()), seed: entropy.unsafeBytes(seedBytes), entries: [] }
-            const onAbandoned = () => under.tell({ kind: "abandoned" })
+            let endListening: (() => void) | undefined
             const leave = () => {
-              request.abandoned?.removeEventListener("abort", onAbandoned)
+              endListening?.()
               if (replicas !== undefined && ![...replicas.keys()].some((other) => other !== under && other.isUnderWay)) {
                 replicated.delete(request.replication?.runId ?? "")
               }
@@ -103,8 +103,8 @@ const layerOverAccess = ({
               },
               runs
             )
-            request.abandoned?.addEventListener("abort", onAbandoned)
-            under.tell({ kind: request.abandoned?.aborted === true ? "abandoned" : "time" })
+            under.tell({ kind: request.abandoned?.isAbandoned === true ? "abandoned" : "time" })
+            if (under.isUnderWay) endListening = request.abandoned?.onAbandoned(() => under.tell({ kind: "abandoned" }))
             return Effect.sync(() => {
               leave()
               under.stop()

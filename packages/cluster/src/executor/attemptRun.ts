@@ -1,5 +1,5 @@
 /** One task on the virtual machine of an executor: what the executor cannot know, it asks. */
-import type { DataProxy, PhaseRequest, RunOutcome, Overloaded } from "@sibyl/core"
+import type { Abandonment, DataProxy, PhaseRequest, RunOutcome, Overloaded } from "@sibyl/core"
 import { RuntimeDefect } from "@sibyl/core"
 import { readTraceParent, readTraceState, spanOutside, traced } from "@sibyl/core/internal"
 import type { Continuation, ProxyDirectory, ResumableRuntime, TallyJob } from "@sibyl/vm/internal"
@@ -14,7 +14,7 @@ export interface TaskParts {
   readonly programs: ProgramCache
   readonly ask: (ask: Ask) => Effect.Effect<Answer>
   readonly onTape: NonNullable<Continuation["onTape"]>
-  readonly abandoned: AbortSignal
+  readonly abandoned: Abandonment
 }
 
 /** The answer of the kind that was asked for. */

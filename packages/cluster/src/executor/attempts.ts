@@ -1,5 +1,6 @@
 /** The attempts of an executor at work: takes orders, runs tasks, tells edges how they go. */
 import { type Overloaded, RuntimeDefect, type RunOutcome } from "@sibyl/core"
+import { Leaving } from "@sibyl/core/internal"
 import { engineName, type ResumableRuntime, type Tape } from "@sibyl/vm/internal"
 import { Cause, type Context, Deferred, Effect, Either, Exit, Fiber, FiberId, Runtime } from "effect"
 import type { Channel } from "../channel/channel.ts"
@@ -36,7 +37,7 @@ export interface AttemptsOptions {
 /** What is under way for an attempt. */
 interface AtWork {
   readonly fiber: Fiber.RuntimeFiber<RunOutcome, Overloaded>
-  readonly caller: AbortController
+  readonly caller: Leaving
   /** By the number of the question. */
   readonly questions: Map<number, Deferred.Deferred<Answer>>
 }
@@ -110,7 +111,7 @@ export class Attempts {
         for (const attempt of order.attempts) this.book.forget(attempt)
         return
       case "abandoned":
-        return this.atWork.get(order.attempt)?.caller.abort()
+        return this.atWork.get(order.attempt)?.caller.leave()
       case "answer": {
         this.book.wanted(order.attempt, this.options.nowMs())
         const question = this.atWork.get(order.attempt)?.questions.get(order.n)
@@ -126,14 +127,14 @@ export class Attempts {
     if (verdict === "full") return this.send({ attempt, n: 0, body: { kind: "full" } })
     this.book.say(attempt, acceptance, this.options.nowMs())
     this.acceptSoon(attempt, task.joins === true)
-    const caller = new AbortController()
+    const caller = new Leaving()
     const questions: AtWork["questions"] = new Map()
     const running = runTask(task, {
       runtime: this.options.machine,
       programs: this.programs,
       ask: (ask) => this.ask(attempt, ask, questions),
       onTape: this.teller(attempt, task.tape),
-      abandoned: caller.signal
+      abandoned: caller
     })
     const fiber = Runtime.runFork(this.options.runtime)(running)
     this.atWork.set(attempt, { fiber, caller, questions })

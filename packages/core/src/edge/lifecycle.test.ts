@@ -97,7 +97,7 @@ describe("a client that disconnects", () => {
         Effect.async((resume) => {
           waiting += 1
           const leave = (): void => resume(new Overloaded({ message: "its caller left", retryAfterSeconds: 1 }))
-          abandoned?.addEventListener("abort", leave)
+          abandoned?.onAbandoned(leave)
         })
     })
     const client = new AbortController()

@@ -2,6 +2,7 @@
 import { Context, type Effect } from "effect"
 import type { Overloaded } from "../contract/errors.ts"
 import type { ReachedLimit } from "../contract/reachedLimit.ts"
+import type { Abandonment } from "../domain/runs/abandonment.ts"
 import type { DataRequest } from "../domain/protocol/dataRequest.ts"
 import type { RecordedTape } from "../domain/reports/recordedRun.ts"
 import type { TallyRefusal } from "../domain/protocol/tallyRefusal.ts"
@@ -31,10 +32,10 @@ export interface PhaseRequest {
   /** The program's storage; if absent, storage calls of the program are rejected. */
   readonly storage?: { readonly read: (keys: ReadonlyArray<string>) => Effect.Effect<StorageView> }
   /**
-   * Aborted when nobody waits for the answer any more. An execution phase that has not begun by then need not begin: it
+   * Tells when nobody waits for the answer any more. An execution phase that has not begun by then need not begin: it
    * fails with `Overloaded`. One that has begun ends as if nothing had happened (decision D32).
    */
-  readonly abandoned?: AbortSignal
+  readonly abandoned?: Abandonment
   /** Whether the outcome has the phase's tape. Default: it does not. */
   readonly isRecorded?: boolean
   /** Set if this is one of several executions: a runtime with several machines gives no two of them to the same one. */

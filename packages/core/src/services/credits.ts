@@ -2,6 +2,7 @@
 import { Cause, Context, Effect, Exit, Layer, Option } from "effect"
 import type { CreditLimitExceeded, InsufficientCredits, Overloaded } from "../contract/errors.ts"
 import type { Balance, Hold } from "../domain/credits/balance.ts"
+import { type Abandonment, Leaving } from "../domain/runs/abandonment.ts"
 import type { UnchargedAnswer } from "../domain/runs/idempotency.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 import type { Project, ResolvedProject } from "../domain/accounts/project.ts"
@@ -42,14 +43,14 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
   Credits,
   {
     /**
-     * Admits the run, holds `worst` while it runs, and settles the report's cost. If the caller is interrupted, the signal is
-     * aborted: a run that has begun goes on, is charged and is reported, one that still waits may fail. A run that no worker
+     * Admits the run, holds `worst` while it runs, and settles the report's cost. If the caller is interrupted, the run
+     * is told: a run that has begun goes on, is charged and is reported, one that still waits may fail. A run that no worker
      * took, and an internal defect, void the hold and reach the caller.
      */
     readonly charge: (
       project: ResolvedProject,
       worst: bigint,
-      run: (abandoned: AbortSignal) => Effect.Effect<CompletedRun, Overloaded>,
+      run: (abandoned: Abandonment) => Effect.Effect<CompletedRun, Overloaded>,
       extras?: ChargeExtras
     ) => Effect.Effect<SettledRun, InsufficientCredits | CreditLimitExceeded | Overloaded>
     readonly balance: (project: Project) => Effect.Effect<Balance>
@@ -128,17 +129,17 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
       const charge = (
         project: ResolvedProject,
         worst: bigint,
-        run: (abandoned: AbortSignal) => Effect.Effect<CompletedRun, Overloaded>,
+        run: (abandoned: Abandonment) => Effect.Effect<CompletedRun, Overloaded>,
         { answerOf, ended }: ChargeExtras = {}
       ) =>
         Effect.suspend(() => {
-          const caller = new AbortController()
-          const held = withinBudget(tickets, project.ticket, worst, chargedRun(project, worst, run(caller.signal), answerOf))
+          const caller = new Leaving()
+          const held = withinBudget(tickets, project.ticket, worst, chargedRun(project, worst, run(caller), answerOf))
           const admitted = admission.admit(project, held)
           const charged = metrics.isOn ? Effect.onExit(admitted, (exit) => Effect.sync(() => measure(exit, ended))) : admitted
           return workOf(
             project.projectId,
-            runs.run(charged, () => caller.abort())
+            runs.run(charged, () => caller.leave())
           )
         })
 

@@ -9,8 +9,10 @@ import {
   ProgramNotFound
 } from "../contract/errors.ts"
 import { dataRequestOf } from "../domain/protocol/dataRequestOf.ts"
+import type { Abandonment } from "../domain/runs/abandonment.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 import type { Project, ResolvedProject } from "../domain/accounts/project.ts"
+import type { Limits } from "../domain/settings/limits.ts"
 import { RecentMap } from "../domain/encoding/recentMap.ts"
 import { Entropy, timeOrderedUuidOf } from "../ports/entropy.ts"
 import { Freshness } from "../ports/freshness.ts"
@@ -72,6 +74,12 @@ const runOutcomeOf = (exit: Exit.Exit<SettledRun, { readonly _tag: string }>): s
   const failure = Cause.failureOption(exit.cause)
   return Option.isSome(failure) ? failure.value._tag : Cause.isInterruptedOnly(exit.cause) ? "interrupted" : "defect"
 }
+
+/** The project's own limits, unless the run has others. */
+const limitsOfRun = (limits: Limits, proxyBudgetCredits: bigint, httpPrefetches: number): Limits =>
+  limits.proxyBudgetCredits === proxyBudgetCredits && limits.httpPrefetches === httpPrefetches
+    ? limits
+    : { ...limits, proxyBudgetCredits, httpPrefetches }
 
 /** A program that a project may run. */
 export interface DeployedProgram {
@@ -142,10 +150,10 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         const dataRequest = dataRequestOf(key, project.gasLimits, options)
         const proxyBudgetCredits = proxyBudgetOf(runtime, execProgram, project.limits.proxyBudgetCredits)
         const httpPrefetches = request.noPrefetch === true ? 0 : project.limits.httpPrefetches
-        const limits = { ...project.limits, proxyBudgetCredits, httpPrefetches }
+        const limits = limitsOfRun(project.limits, proxyBudgetCredits, httpPrefetches)
         const last =
           injectLastResult === "none" ? Option.none<ExecutionReport>() : yield* results.last(project.projectId, key, injectLastResult)
-        const phased = (abandoned: AbortSignal) =>
+        const phased = (abandoned: Abandonment) =>
           phases.run({
             id: request.id,
             projectId: project.projectId,
@@ -170,7 +178,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
           "sibyl.run.exit_code": dataResult.exitCode,
           "sibyl.run.credits": String(cost.total)
         }))
-        return { ...charged, cachedAgeMs: undefined }
+        return { report: charged.report, balance: charged.balance, cachedAgeMs: undefined }
       })
 
       const remembered = Effect.fnUntraced(function* (request: ExecutionRequest) {

@@ -32,9 +32,9 @@ export interface ExecutionResult {
   /** The tape of each executor's phase; empty if one of them has none. */
   readonly tapes: ReadonlyArray<RecordedTape>
   /** The tally phase, if the runtime ran it with the only executor's phase. */
-  readonly tallied?: TallyResult
+  readonly tallied: TallyResult | undefined
   /** The signature of the run's result, if the runtime has made it then. */
-  readonly signed?: RunSignature
+  readonly signed: RunSignature | undefined
 }
 
 /** What the tally phase needs to know beside the run. */
@@ -77,8 +77,8 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
             : { replication: { runId: prepared.id, executors: replicationFactor } })
         }
         if (replicationFactor === 1 && runtime.runBoth !== undefined) {
-          const both = yield* runtime.runBoth(asked, { ...following, request: prepared.request, program: prepared.tallyProgram })
-          return { ...executedOf([both.exec], gasLimit, gasPerWorkerMs), ...followedBy(both) }
+          const both = yield* runtime.runBoth(asked, { request: prepared.request, program: prepared.tallyProgram, ...following })
+          return executedOf([both.exec], gasLimit, gasPerWorkerMs, both)
         }
         const phases = yield* Effect.replicateEffect(runtime.run(asked), replicationFactor, { concurrency: "unbounded" })
         return executedOf(phases, gasLimit, gasPerWorkerMs)
@@ -92,12 +92,13 @@ export class Executors extends Context.Tag("@sibyl/core/Executors")<
 const partOf = (limits: Limits, executors: number): Limits =>
   executors === 1 ? limits : { ...limits, proxyBudgetCredits: limits.proxyBudgetCredits / BigInt(executors) }
 
-const followedBy = ({ signed, tally }: RunOutcome): Pick<ExecutionResult, "tallied" | "signed"> => ({
-  ...(tally === undefined ? {} : { tallied: tally }),
-  ...(signed === undefined ? {} : { signed })
-})
-
-const executedOf = (phases: ReadonlyArray<PhaseOutcome>, gasLimit: bigint, gasPerWorkerMs: bigint): ExecutionResult => {
+/** `followed`: what the runtime did behind the only phase. */
+const executedOf = (
+  phases: ReadonlyArray<PhaseOutcome>,
+  gasLimit: bigint,
+  gasPerWorkerMs: bigint,
+  followed?: RunOutcome
+): ExecutionResult => {
   const [first] = phases
   if (first === undefined) throw new RangeError("a run has at least one executor")
   const sum = (part: (phase: PhaseOutcome) => bigint): bigint => phases.reduce((total, phase) => total + part(phase), 0n)
@@ -106,6 +107,8 @@ const executedOf = (phases: ReadonlyArray<PhaseOutcome>, gasLimit: bigint, gasPe
     shown: { ...first, gasUsed: sum(({ gasUsed }) => gasUsed) },
     gasCharged: sum((phase) => chargeableGas(phase, gasLimit, gasPerWorkerMs)),
     proxies: phases.flatMap(({ proxies }) => proxies),
-    tapes: phases.every(({ tape }) => tape !== undefined) ? phases.flatMap(({ tape }) => tape ?? []) : []
+    tapes: phases.every(({ tape }) => tape !== undefined) ? phases.flatMap(({ tape }) => tape ?? []) : [],
+    tallied: followed?.tally,
+    signed: followed?.signed
   }
 }

@@ -65,7 +65,7 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
           ? undefined
           : exec.tallied === undefined
             ? yield* traced("tally", tally.run(prepared, exec.reveals))
-            : { ...exec.tallied, blockHeight }
+            : { blockHeight, ...exec.tallied }
         const phase = tallied !== undefined && "phase" in tallied ? tallied.phase : undefined
         const { projectId, request } = prepared
         const outcome = runResultOf(exec.shown, tallied)

@@ -1,4 +1,5 @@
 /** A run before its phases: the data request, the programs' bytes and the limits. */
+import type { Abandonment } from "../domain/runs/abandonment.ts"
 import type { DataRequest } from "../domain/protocol/dataRequest.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 import type { Limits } from "../domain/settings/limits.ts"
@@ -18,6 +19,6 @@ export interface PreparedRun {
   readonly last: ExecutionReport | undefined
   /** Whether what it depends on is kept with its report. */
   readonly isRecorded: boolean
-  /** Aborted when nobody waits for its answer any more. */
-  readonly abandoned: AbortSignal
+  /** Tells when nobody waits for its answer any more. */
+  readonly abandoned: Abandonment
 }

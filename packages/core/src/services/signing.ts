@@ -92,7 +92,7 @@ export class Signing extends Context.Tag("@sibyl/core/Signing")<
         const chosen: ChosenTime = { drId, timestampMs, owner }
         const dataResult = resultAt(run, drId, height, timestampMs)
         if (signed !== undefined && timestampMs === proposedMs) return { dataResult, signature: signed.signature, chosen }
-        return { ...(yield* signedHere(dataResult)), chosen }
+        return { chosen, ...(yield* signedHere(dataResult)) }
       })
 
       const signAgain = Effect.fnUntraced(function* (run: EndedRun, timestampMs: number) {

@@ -25,7 +25,7 @@ export class Tally extends Context.Tag("@sibyl/core/Tally")<
         const { limits, projectId, request, tallyProgram: program } = prepared
         const { height } = yield* chain.head
         const decision = tallyDecisionOf(tallyBaseOf(request), height, reveals)
-        if ("refusal" in decision) return { ...decision, blockHeight: height }
+        if ("refusal" in decision) return { blockHeight: height, ...decision }
         const { consensus, inputs } = decision
         const phase = yield* runtime.run({
           phase: "tally",

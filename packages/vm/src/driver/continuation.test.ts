@@ -9,6 +9,7 @@ import { threadWorkers } from "../workers/openWorker.ts"
 import { workerFile } from "../workers/workerFile.ts"
 import { WorkerPool } from "../pool/workerPool.ts"
 import { isTerminal, type Tape } from "../tape/tape.ts"
+import { callingProxies } from "../testdata/calling.ts"
 import { requestFor } from "../testdata/runtimeOverHttp.ts"
 import { ampleGas } from "../testdata/runProgram.ts"
 import { moduleNamed } from "../testdata/vectors.ts"
@@ -59,7 +60,12 @@ interface Interruption {
 
 const drive = async (pool: WorkerPool, request: PhaseRequest, tape: Tape, continuation: Continuation) => {
   const { asked, layer } = openNetwork()
-  const driven = await Effect.runPromise(Effect.provide(drivePhase(pool, request, tape, undefined, undefined, continuation), layer))
+  const driven = await Effect.runPromise(
+    Effect.provide(
+      callingProxies((caller) => drivePhase({ pool, caller }, request, tape, undefined, undefined, continuation)),
+      layer
+    )
+  )
   return { driven, asked: asked.length }
 }
 

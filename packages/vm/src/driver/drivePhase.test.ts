@@ -7,16 +7,16 @@ import { prepareProgram } from "../pass/prepare.ts"
 import { WorkerPool } from "../pool/workerPool.ts"
 import { threadWorkers } from "../workers/openWorker.ts"
 import { workerFile } from "../workers/workerFile.ts"
+import { calling } from "../testdata/calling.ts"
 import { deviations } from "../testdata/deviations.ts"
 import { everydayCases } from "../testdata/everyday.ts"
 import { runToEnd } from "../testdata/runToEnd.ts"
 import { asExpected, emptyTape, execVectors, tallyVectors, type VectorCase } from "../testdata/vectors.ts"
 import { drivePhase } from "./drivePhase.ts"
-import { ProxyAccess } from "./proxyAccess.ts"
 
 const pool = new WorkerPool({ workers: 2, queueBound: 1_000, cachedPrograms: 16, openWorker: threadWorkers(workerFile() ?? "") })
 const unreachable = Layer.succeed(HttpFetch, { fetch: ({ url }) => Effect.die(new Error(`${url} was asked`)) })
-const runtime = ManagedRuntime.make(Layer.merge(unreachable, ProxyAccess.layerNone))
+const runtime = ManagedRuntime.make(unreachable)
 
 afterAll(async () => {
   await pool.close()
@@ -28,7 +28,7 @@ const inWorkers = async (vector: VectorCase): Promise<{ readonly local: Ending; 
   const preparation = prepareProgram(program, phase, limits.memoryPages)
   const { ending, tape } = runToEnd(preparation, { phase, args, envs, gasLimit, limits, tape: emptyTape }, vector.answer)
   const request = { ...vector, projectId: "project", programId: programIdOf(program) }
-  const driven = await runtime.runPromise(drivePhase(pool, request, tape))
+  const driven = await runtime.runPromise(calling((caller) => drivePhase({ pool, caller }, request, tape)))
   expect(driven.tape).toEqual(tape)
   return { local: ending, driven: driven.ending }
 }

@@ -1,7 +1,7 @@
 /** Drives one phase of one program: passes over a growing tape until the program ends or its wall clock runs out. */
-import { type HttpFetch, type Measuring, metricList, Metrics, type Overloaded, type PhaseRequest } from "@sibyl/core"
-import { type BeginSpan, spanBeginner } from "@sibyl/core/internal"
-import { Clock, Context, Effect, Exit, Fiber, Option, Runtime } from "effect"
+import { type HttpFetch, metricList, type Overloaded, type PhaseRequest } from "@sibyl/core"
+import type { BeginSpan } from "@sibyl/core/internal"
+import { Clock, Effect, Exit, Fiber, Option } from "effect"
 import type { WorkerPool } from "../pool/workerPool.ts"
 import type { PassReply, TallyJob } from "../pool/passJob.ts"
 import type { AnsweredCall, HostCall, Tape } from "../tape/tape.ts"
@@ -11,6 +11,7 @@ import type { Continuation } from "./continuation.ts"
 import { beginning, deadline, type DrivenPhase, lastMs, type PhaseProgress, spendingOf, stepAfter, usedAhead } from "./phaseProgress.ts"
 import type { Prefetch } from "./prefetch.ts"
 import type { ProxyAccess } from "./proxyAccess.ts"
+import type { RunCaller } from "./runCaller.ts"
 
 /** Performs the call and puts its answer on the tape; none when the wall clock runs out before. */
 const answered = (
@@ -29,7 +30,7 @@ const answered = (
     if (Option.isNone(answer)) return Option.none()
     const nowMs = yield* Clock.currentTimeMillis
     const spentMs = Math.max(0, nowMs - startMs)
-    const entry: AnsweredCall = { ...answer.value.call, atMs: Math.max(lastMs(tape), Math.floor(nowMs)) }
+    const entry: AnsweredCall = { atMs: Math.max(lastMs(tape), Math.floor(nowMs)), ...answer.value.call }
     const answeredTape = { ...tape, entries: [...tape.entries, entry] }
     const httpLeftMs = progress.httpLeftMs - spentMs
     return Option.some({
@@ -42,14 +43,16 @@ const answered = (
     })
   })
 
-/** What a drive needs beside its request. */
-interface DriveParts {
+/** Where a phase is driven, and for whom. */
+export interface DrivePlace {
   readonly pool: WorkerPool
+  readonly caller: RunCaller
+}
+
+/** What a drive needs beside its request. */
+interface DriveParts extends DrivePlace {
   readonly prefetch: Prefetch | undefined
-  readonly runtime: Runtime.Runtime<HttpFetch | ProxyAccess>
-  readonly clock: Clock.Clock
   readonly onTape: Continuation["onTape"]
-  readonly metrics: Measuring
   readonly beginSpan: BeginSpan | undefined
 }
 
@@ -93,7 +96,7 @@ class PhaseDrive {
     const { pool, prefetch } = this.parts
     const { ahead, hasBegun, tally, tape, wallClockLeftMs } = this.progress
     let isReplied = false
-    if (this.parts.metrics.isOn) this.passAskedMs = performance.now()
+    if (this.parts.caller.metrics.isOn) this.passAskedMs = performance.now()
     this.endPassSpan = this.parts.beginSpan?.("pass", { "sibyl.phase": phase, "sibyl.pass": this.passes })
     const takeBack = pool.submit(
       {
@@ -135,7 +138,7 @@ class PhaseDrive {
   }
 
   private measure(): void {
-    const { metrics } = this.parts
+    const { metrics } = this.parts.caller
     // Nothing ran.
     if (!metrics.isOn || this.passes === 0) return
     const { phase } = this.request
@@ -152,7 +155,7 @@ class PhaseDrive {
     this.passes += 1
     this.endPassSpan?.({ "sibyl.pass.worker_ms": elapsedMs })
     this.endPassSpan = undefined
-    const { metrics } = this.parts
+    const { metrics } = this.parts.caller
     if (metrics.isOn) metrics.observe(metricList.queueSeconds, Math.max(0, performance.now() - this.passAskedMs - elapsedMs) / 1000)
   }
 
@@ -186,7 +189,10 @@ class PhaseDrive {
 
   /** Sends the expected requests, and waits for the answers that its first pass will ask for. */
   private awaitAnswers(): void {
-    const { clock, prefetch } = this.parts
+    const {
+      caller: { clock },
+      prefetch
+    } = this.parts
     const { httpLeftMs, tape, wallClockLeftMs } = this.progress
     if (prefetch === undefined) return this.pass()
     const startMs = clock.unsafeCurrentTimeMillis()
@@ -212,9 +218,8 @@ class PhaseDrive {
   }
 
   private answer(call: HostCall): void {
-    const { prefetch, runtime } = this.parts
-    // The run itself may be uninterruptible.
-    const fiber = Runtime.runFork(runtime)(Effect.interruptible(answered(call, this.request, this.progress, prefetch)))
+    const { caller, prefetch } = this.parts
+    const fiber = caller.fork(answered(call, this.request, this.progress, prefetch))
     this.giveUp = Effect.asVoid(Fiber.interrupt(fiber))
     fiber.addObserver((exit) => this.goOn(() => this.answeredWith(exit)))
   }
@@ -235,20 +240,16 @@ class PhaseDrive {
  * behind the last pass. With `continuation`, the phase goes on from where it was in another place, or can be continued there.
  */
 export const drivePhase = (
-  pool: WorkerPool,
+  { caller, pool }: DrivePlace,
   request: PhaseRequest,
   tape: Tape,
   prefetch?: Prefetch,
   tally?: TallyJob,
   { onTape, spent }: Continuation = {}
-): Effect.Effect<DrivenPhase, Overloaded, HttpFetch | ProxyAccess> =>
-  Effect.flatMap(Effect.zip(Effect.runtime<HttpFetch | ProxyAccess>(), spanBeginner), ([runtime, beginSpan]) =>
-    Effect.clockWith((clock) =>
-      Effect.async((resume) => {
-        const parts = { pool, prefetch, runtime, clock, onTape, metrics: Context.get(runtime.context, Metrics), beginSpan }
-        const drive = new PhaseDrive(request, beginning(request, tape, tally, spent), parts, resume)
-        drive.pass()
-        return drive.cancel
-      })
-    )
-  )
+): Effect.Effect<DrivenPhase, Overloaded> =>
+  Effect.async((resume) => {
+    const parts = { pool, caller, prefetch, onTape, beginSpan: caller.beginSpan }
+    const drive = new PhaseDrive(request, beginning(request, tape, tally, spent), parts, resume)
+    drive.pass()
+    return drive.cancel
+  })

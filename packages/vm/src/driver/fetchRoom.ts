@@ -30,5 +30,5 @@ export const askerOf = ({ allowedHosts, projectId }: PhaseRequest): Pick<FetchRo
 export const fetchRoomOf = (request: PhaseRequest, { entries }: Tape, actionBytes: number, budgetMs: number): FetchRoom => {
   const { limits } = request
   const used = entries.reduce((sum, entry) => sum + (isTerminal(entry) ? 0 : bytesOf(entry)), actionBytes)
-  return { ...askerOf(request), limits, budgetMs, leftBytes: Math.max(0, limits.hostCallBytes - used) }
+  return { limits, budgetMs, leftBytes: Math.max(0, limits.hostCallBytes - used), ...askerOf(request) }
 }

@@ -28,7 +28,7 @@ export const tallyJobOf = ({ limits, projectId }: PhaseRequest, { blockHeight, p
   blockHeight,
   gasLimit: request.tallyGasLimit,
   budgetMs: limits.tallyWallClockMs,
-  ...(sign === undefined ? {} : { sign: { ...sign, projectId } })
+  ...(sign === undefined ? {} : { sign: { projectId, ...sign } })
 })
 
 /** A tally program is told nothing from outside. */

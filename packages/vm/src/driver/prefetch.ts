@@ -1,6 +1,6 @@
 /** The prefetched requests of one run: those of the previous run, made before the program asks for them (decision "Prefetch"). */
 import { HttpFetch, type OutboundResponse, type PhaseRequest, type PrefetchUse } from "@sibyl/core"
-import { Clock, Context, Effect, Exit, Fiber, Runtime } from "effect"
+import { Clock, Context, Effect, Exit, Fiber } from "effect"
 import type { ReadingRoom } from "../http/answerBytes.ts"
 import { decodeFetchAction, type FetchAction } from "../tape/fetchAction.ts"
 import { failedFetch } from "../tape/promiseJson.ts"
@@ -9,6 +9,7 @@ import { answersAhead, type ExpectedCall, isGood, isUsable } from "./answersAhea
 import { fetchOutside, settled, timeLimitOf } from "./fetchOutside.ts"
 import { askerOf, type FetchRoom } from "./fetchRoom.ts"
 import type { MadeRequest, PastRequest } from "./pastRequests.ts"
+import type { RunCaller } from "./runCaller.ts"
 
 /** Memory reserved for an answer: twice its size in the previous run, but at least this, because a connection takes some too. */
 const leastAnswerBytes = 32_768
@@ -63,12 +64,6 @@ const isRemembered = ({ body, method }: FetchAction): boolean => /^(GET|HEAD)$/.
 const ended = ({ fiber }: Attempt, limitMs: number): Effect.Effect<unknown> =>
   Effect.suspend(() => (fiber.unsafePoll() === null ? Effect.timeoutOption(Fiber.await(fiber), limitMs) : Effect.void))
 
-/** How requests are sent, and the clock of their answers. */
-export interface PrefetchParts {
-  readonly runtime: Runtime.Runtime<HttpFetch>
-  readonly clock: Clock.Clock
-}
-
 /**
  * Prefetches the expected requests of one run. Each answer is given to one call with exactly the same action. If the
  * prefetched request failed or its answer cannot be used, the call makes the request itself.
@@ -76,8 +71,7 @@ export interface PrefetchParts {
 export class Prefetch {
   private readonly request: PhaseRequest
   private readonly room: ReadingRoom
-  private readonly runtime: Runtime.Runtime<HttpFetch>
-  private readonly clock: Clock.Clock
+  private readonly caller: RunCaller
   private readonly waiting: Array<PastRequest>
   /** In the order in which they are expected to be asked for. */
   private readonly attempts: Array<Attempt> = []
@@ -93,18 +87,11 @@ export class Prefetch {
   /** How long a worker took for the last pass, in ms. */
   passMs = 0
 
-  constructor(
-    request: PhaseRequest,
-    expected: ReadonlyArray<PastRequest>,
-    room: ReadingRoom,
-    { clock, runtime }: PrefetchParts,
-    isAwaited = false
-  ) {
+  constructor(request: PhaseRequest, expected: ReadonlyArray<PastRequest>, room: ReadingRoom, caller: RunCaller, isAwaited = false) {
     this.request = request
     this.isAwaited = isAwaited
     this.room = room
-    this.runtime = runtime
-    this.clock = clock
+    this.caller = caller
     this.waiting = [...expected]
   }
 
@@ -142,7 +129,7 @@ export class Prefetch {
    * What is returned gives the waiting up.
    */
   awaitAnswers(room: FetchRoom, mostMs: number, done: (answers: ReadonlyArray<AnsweredCall>) => void): Effect.Effect<void> {
-    const startMs = this.clock.unsafeCurrentTimeMillis()
+    const startMs = this.caller.clock.unsafeCurrentTimeMillis()
     let timer: NodeJS.Timeout | undefined
     let awaited: Attempt | undefined
     const look = (): void => {
@@ -151,7 +138,7 @@ export class Prefetch {
       const { answers, missing } = answersAhead(this.attempts, room, startMs)
       awaited = missing === undefined ? undefined : this.attempts[answers.length]
       if (awaited === undefined || missing === undefined) return done(answers)
-      const nowMs = this.clock.unsafeCurrentTimeMillis()
+      const nowMs = this.caller.clock.unsafeCurrentTimeMillis()
       const leftMs = Math.min(missing.untilMs, startMs + mostMs) - nowMs
       if (leftMs <= 0) {
         awaited.waitedMs = Math.max(0, nowMs - missing.calledAtMs)
@@ -219,7 +206,6 @@ export class Prefetch {
     const { body, headers, method, url } = request
     const { limits } = this.request
     const outbound = {
-      ...askerOf(this.request),
       mostAtOnce: limits.httpRequestsPerProject,
       url,
       method,
@@ -228,12 +214,11 @@ export class Prefetch {
       // The time limit of the call starts when the program asks.
       timeoutMs: limits.httpRunBudgetMs,
       maxResponseBytes: bytes,
-      isAhead: true
+      isAhead: true,
+      ...askerOf(this.request)
     }
-    const http = Context.unsafeGet(this.runtime.context, HttpFetch)
-    // The run itself may be uninterruptible.
-    const fiber = Runtime.runFork(this.runtime)(Effect.interruptible(http.fetch(outbound)))
-    this.attempts.push(new Attempt(text, { action, request }, bytes, fiber, this.clock))
+    const fiber = this.caller.fork(Context.get(this.caller.outside, HttpFetch).fetch(outbound))
+    this.attempts.push(new Attempt(text, { action, request }, bytes, fiber, this.caller.clock))
     this.requested += 1
   }
 

@@ -6,6 +6,7 @@ import type { PassJob, PassReply } from "../pool/passJob.ts"
 import { threadWorkers } from "../workers/openWorker.ts"
 import { workerFile } from "../workers/workerFile.ts"
 import { WorkerPool } from "../pool/workerPool.ts"
+import { calling } from "../testdata/calling.ts"
 import { fetchingProgram, getting } from "../testdata/fetchingProgram.ts"
 import { openRuntime, requestFor, type TestRuntime } from "../testdata/runtimeOverHttp.ts"
 import { emptyTape, moduleNamed } from "../testdata/vectors.ts"
@@ -78,9 +79,9 @@ describe("a run of a known program and inputs", () => {
     const http = Layer.succeed(HttpFetch, { fetch: ({ url }) => Effect.delay(Effect.succeed(answerOf(url)), 5) })
     const run = () =>
       Effect.runPromise(
-        prefetching
-          .around(fetching, (prefetch) => drivePhase(pool, fetching, emptyTape, prefetch))
-          .pipe(Effect.provide(Layer.merge(http, ProxyAccess.layerNone)))
+        calling((caller) =>
+          prefetching.around(caller, fetching, (prefetch) => drivePhase({ pool, caller }, fetching, emptyTape, prefetch))
+        ).pipe(Effect.provide(http))
       )
     const first = await run()
     const second = await run()

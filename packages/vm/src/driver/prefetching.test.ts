@@ -15,11 +15,13 @@ import { terminalEnding } from "../pass/ending.ts"
 import { ReadingRoom } from "../http/answerBytes.ts"
 import { decodeFetchAction } from "../tape/fetchAction.ts"
 import type { FetchAnswer } from "../tape/tape.ts"
+import { calling } from "../testdata/calling.ts"
 import { requestFor } from "../testdata/runtimeOverHttp.ts"
 import { emptyTape } from "../testdata/vectors.ts"
 import { fetchOutside } from "./fetchOutside.ts"
+import type { DrivenPhase } from "./phaseProgress.ts"
 import type { Prefetch } from "./prefetch.ts"
-import { Prefetching } from "./prefetching.ts"
+import { type PrefetchedPhase, Prefetching } from "./prefetching.ts"
 import { untouched } from "./runStorage.ts"
 
 /** One thing that a program does: a GET of a path, or anything else of a method. */
@@ -86,6 +88,16 @@ const program =
 
 const echoing = () => upstreamOf((path) => Effect.succeed(answerOf(path)))
 
+/** One run of a phase, for the fiber of the test. */
+const around = <E>(
+  prefetching: Prefetching,
+  over: PhaseRequest,
+  drive: (prefetch?: Prefetch) => Effect.Effect<DrivenPhase, E, HttpFetch>
+): Effect.Effect<PrefetchedPhase, E, HttpFetch> =>
+  Effect.flatMap(HttpFetch, (http) =>
+    calling((caller) => prefetching.around(caller, over, (prefetch) => Effect.provideService(drive(prefetch), HttpFetch, http)))
+  )
+
 const limited = (limits: Partial<Limits>): PhaseRequest => ({ ...request, limits: { ...defaultLimits, ...limits } })
 
 const run = (
@@ -97,7 +109,7 @@ const run = (
 ): Promise<{ readonly read: ReadonlyArray<string>; readonly use: PrefetchUse | undefined }> => {
   const read: Array<string> = []
   return Effect.runPromise(
-    Effect.map(prefetching.around(over, program(calls, read, exitCode)), ({ prefetch }) => ({ read, use: prefetch })).pipe(
+    Effect.map(around(prefetching, over, program(calls, read, exitCode)), ({ prefetch }) => ({ read, use: prefetch })).pipe(
       Effect.provide(upstream.layer)
     )
   )
@@ -128,7 +140,7 @@ describe("a run of a known program and inputs", () => {
       atStart = [...upstream.asked]
       return program(calls)(prefetch)
     }
-    await Effect.runPromise(Effect.provide(prefetching.around(limited({ httpPrefetches: 2 }), drive), upstream.layer))
+    await Effect.runPromise(Effect.provide(around(prefetching, limited({ httpPrefetches: 2 }), drive), upstream.layer))
     expect(atStart).toEqual(["ahead a", "ahead b"])
     expect(upstream.asked).toEqual(["a", "b", "c", "d"].map((path) => `ahead ${path}`))
   })
@@ -234,12 +246,10 @@ describe("what the program is told", () => {
         const prefetching = new Prefetching()
         const upstream = upstreamOf((path, { isAhead }) => (isAhead === true ? Effect.never : Effect.succeed(answerOf(path))))
         const read: Array<string> = []
-        const twice = prefetching
-          .around(request, program([{ path: "a", timeoutMs: 700 }]))
-          .pipe(
-            Effect.zipRight(prefetching.around(request, program([{ path: "a", timeoutMs: 700 }], read))),
-            Effect.provide(upstream.layer)
-          )
+        const twice = around(prefetching, request, program([{ path: "a", timeoutMs: 700 }])).pipe(
+          Effect.zipRight(around(prefetching, request, program([{ path: "a", timeoutMs: 700 }], read))),
+          Effect.provide(upstream.layer)
+        )
         const running = yield* Effect.fork(twice)
         yield* TestClock.adjust(699)
         expect(read).toEqual([])
@@ -260,7 +270,7 @@ describe("what the program is told", () => {
           const refusal: OutboundResponse = { kind: "rejected", message: "reset", timedOut: false }
           return isAhead === true ? Effect.delay(Effect.succeed(refusal), 600) : Effect.succeed(answerOf(path))
         })
-        const once = prefetching.around(request, program([get("a")])).pipe(Effect.provide(upstream.layer))
+        const once = around(prefetching, request, program([get("a")])).pipe(Effect.provide(upstream.layer))
         yield* once
         const running = yield* Effect.fork(once)
         yield* TestClock.adjust(600)
@@ -278,13 +288,13 @@ describe("what the program is told", () => {
         ] as const) {
           const prefetching = new Prefetching()
           const upstream = echoing()
-          yield* prefetching.around(request, program([get("a")])).pipe(Effect.provide(upstream.layer))
+          yield* around(prefetching, request, program([get("a")])).pipe(Effect.provide(upstream.layer))
           upstream.asked.length = 0
           const slow = (prefetch?: Prefetch) => {
             prefetch?.start()
             return Effect.zipRight(Effect.sleep(waitMs), program([get("a")])(prefetch))
           }
-          const running = yield* Effect.fork(Effect.provide(prefetching.around(request, slow), upstream.layer))
+          const running = yield* Effect.fork(Effect.provide(around(prefetching, request, slow), upstream.layer))
           yield* TestClock.adjust(waitMs)
           yield* Fiber.join(running)
           expect(upstream.asked).toEqual(again ? ["ahead a", "a"] : ["ahead a"])
@@ -343,7 +353,7 @@ describe("a run that ends", () => {
         expect(room.take("another", 100_000)).toBe(false)
         return end(prefetch)
       }
-      const running = Effect.runFork(Effect.provide(prefetching.around(request, drive), upstream.layer))
+      const running = Effect.runFork(Effect.provide(around(prefetching, request, drive), upstream.layer))
       if (end === ends.at(-1)) {
         await Effect.runPromise(Deferred.await(isWaiting))
         await Effect.runPromise(Fiber.interrupt(running))
@@ -368,7 +378,7 @@ describe("a run that ends", () => {
       atStart = [...upstream.asked]
       return program(calls)(prefetch)
     }
-    await Effect.runPromise(Effect.provide(prefetching.around(request, drive), upstream.layer))
+    await Effect.runPromise(Effect.provide(around(prefetching, request, drive), upstream.layer))
     expect(atStart).toEqual(["ahead a", "ahead b"])
     expect(upstream.asked).toEqual(["ahead a", "ahead b", "ahead c"])
   })

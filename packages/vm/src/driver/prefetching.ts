@@ -1,11 +1,12 @@
 /** Runs phases with prefetching: remembers what each run requested and prefetches it for the next one (decision "Prefetch"). */
-import type { HttpFetch, PhaseRequest, PrefetchUse } from "@sibyl/core"
+import type { PhaseRequest, PrefetchUse } from "@sibyl/core"
 import { Effect, Exit, FiberRef, LogLevel } from "effect"
 import { ReadingRoom } from "../http/answerBytes.ts"
 import type { DrivenPhase } from "./phaseProgress.ts"
 import { afterRun } from "./pastRequests.ts"
-import { Prefetch, type PrefetchParts } from "./prefetch.ts"
+import { Prefetch } from "./prefetch.ts"
 import { RequestMemory } from "./requestMemory.ts"
+import type { RunCaller } from "./runCaller.ts"
 import { logPart } from "@sibyl/core/internal"
 
 /** Memory reserved for prefetched answers that were not asked for yet: of all runs, and of the runs of one project. */
@@ -25,7 +26,7 @@ export interface PrefetchedPhase {
 }
 
 /** Drives one phase; without a `Prefetch`, each request is sent when the program asks for it. */
-type Drive<E, R> = (prefetch?: Prefetch) => Effect.Effect<DrivenPhase, E, R>
+type Drive<E> = (prefetch?: Prefetch) => Effect.Effect<DrivenPhase, E>
 
 /** The names of a log line cost more than the rest of a short run, so it is not made where nobody reads it. */
 const told = ({ programId, projectId }: PhaseRequest, { requested, used }: PrefetchUse): Effect.Effect<void> =>
@@ -47,22 +48,21 @@ export class Prefetching {
     this.room = room
   }
 
-  /** Drives a phase. Whichever way it ends, its unused requests are aborted before this returns. */
-  around<E, R>(request: PhaseRequest, drive: Drive<E, R>): Effect.Effect<PrefetchedPhase, E, R | HttpFetch> {
+  /** Drives a phase for its caller. Whichever way it ends, its unused requests are aborted before this returns. */
+  around<E>(caller: RunCaller, request: PhaseRequest, drive: Drive<E>): Effect.Effect<PrefetchedPhase, E> {
     // Tally programs make no requests.
-    if (request.phase === "tally" || request.limits.httpPrefetches <= 0) return Effect.map(drive(), (driven) => ({ driven }))
-    return Effect.flatMap(Effect.runtime<HttpFetch>(), (runtime) =>
-      Effect.clockWith((clock) => this.prefetched(request, drive, { runtime, clock }))
-    )
+    return request.phase === "tally" || request.limits.httpPrefetches <= 0
+      ? Effect.map(drive(), (driven) => ({ driven }))
+      : this.prefetched(caller, request, drive)
   }
 
-  private prefetched<E, R>(request: PhaseRequest, drive: Drive<E, R>, parts: PrefetchParts): Effect.Effect<PrefetchedPhase, E, R> {
+  private prefetched<E>(caller: RunCaller, request: PhaseRequest, drive: Drive<E>): Effect.Effect<PrefetchedPhase, E> {
     const { before, update } = this.memory.find(request)
     const expected = before.requests.filter(({ isExpected }) => isExpected)
     const isAwaited = expected.length > 0 && this.awaitedMs + before.passMs <= mostAwaitedMs
     const awaitedMs = isAwaited ? before.passMs : 0
     this.awaitedMs += awaitedMs
-    const prefetch = new Prefetch(request, expected, this.room, parts, isAwaited)
+    const prefetch = new Prefetch(request, expected, this.room, caller, isAwaited)
     const ended = Effect.onExit(drive(prefetch), (exit) => {
       this.awaitedMs -= awaitedMs
       const { made, missed, passMs } = prefetch

@@ -27,6 +27,7 @@ import { threadWorkers } from "../workers/openWorker.ts"
 import { workerFile } from "../workers/workerFile.ts"
 import { proxyUsesOf } from "../tape/proxyUses.ts"
 import type { Tape, TapeEntry } from "../tape/tape.ts"
+import { callingProxies } from "../testdata/calling.ts"
 import { requestFor } from "../testdata/runtimeOverHttp.ts"
 import { emptyTape, moduleNamed } from "../testdata/vectors.ts"
 import { answerCall, type PhaseSoFar } from "./answerCall.ts"
@@ -73,13 +74,17 @@ describe("a phase that calls a data proxy", () => {
   it("records price and answer, and can be replayed from its tape without a network", async () => {
     const upstream = proxied()
     const first = await Effect.runPromise(
-      drivePhase(pool, request, emptyTape).pipe(Effect.provide(Layer.merge(upstream.layer, access(3n))))
+      callingProxies((caller) => drivePhase({ pool, caller }, request, emptyTape)).pipe(
+        Effect.provide(Layer.merge(upstream.layer, access(3n)))
+      )
     )
     expect(first.tape.entries.map(({ kind }) => kind)).toEqual(["proxyPrice", "proxyFetch"])
     expect(proxyUsesOf(first.tape)).toEqual([{ publicKey, feeCredits: 3n, calls: 1 }])
     expect(upstream.asked.map(({ method }) => method)).toEqual(["OPTIONS", "GET"])
     const again = await Effect.runPromise(
-      drivePhase(pool, request, first.tape).pipe(Effect.provide(Layer.merge(nobody, ProxyAccess.layerNone)))
+      callingProxies((caller) => drivePhase({ pool, caller }, request, first.tape)).pipe(
+        Effect.provide(Layer.merge(nobody, ProxyAccess.layerNone))
+      )
     )
     expect(again).toEqual(first)
     expect(again.ending.gasUsed > 0n).toBe(true)
@@ -88,7 +93,9 @@ describe("a phase that calls a data proxy", () => {
   it("sends a proof that is not recorded", async () => {
     const upstream = proxied()
     const { tape } = await Effect.runPromise(
-      drivePhase(pool, request, emptyTape).pipe(Effect.provide(Layer.merge(upstream.layer, access(3n))))
+      callingProxies((caller) => drivePhase({ pool, caller }, request, emptyTape)).pipe(
+        Effect.provide(Layer.merge(upstream.layer, access(3n)))
+      )
     )
     const sent = new Map(upstream.asked[1]?.headers).get(fastProofHeaderName) ?? ""
     const proof = readFastProof(sent)

@@ -119,7 +119,7 @@ const readAnswer = (
   const status = response.statusCode ?? 0
   const head = { status, headers, contentLength: declaredLength(headers) }
   const location = redirectTarget(status, headers.get("location"))
-  if (location !== undefined) return done({ answer: { ...head, bytes: new Uint8Array(), location } })
+  if (location !== undefined) return done({ answer: { bytes: new Uint8Array(), location, ...head } })
   if (method !== "HEAD" && head.contentLength > maxBytes) return done(tooLarge(maxBytes))
   if (head.contentLength > 0) body.declare(head.contentLength)
   const read = (chunk: Uint8Array): void => {
@@ -130,7 +130,7 @@ const readAnswer = (
     done(readingFailure(end, maxBytes))
   }
   response.on("data", read)
-  response.on("end", () => done({ answer: { ...head, bytes: body.bytes(), location } }))
+  response.on("end", () => done({ answer: { bytes: body.bytes(), location, ...head } }))
   response.on("error", (cause) => done(answeredInPart(failureOf(cause, false))))
   response.on("close", () => done(answeredInPart(failureOf(closedEarly, false))))
 }

@@ -4,6 +4,7 @@ import type { TallyDecision } from "@sibyl/core/internal"
 import type { Ending } from "../pass/ending.ts"
 import type { PassInput, PassResult } from "../pass/pass.ts"
 import type { Preparation } from "../pass/prepare.ts"
+import type { OrderedTerms } from "./runTerms.ts"
 
 /** A program's bytes, to be prepared by the first worker that needs it. */
 export interface ProgramSource {
@@ -25,20 +26,18 @@ export interface OrderedProgram {
 
 /** A tally phase that follows an execution phase of exit code 0 on the same worker. */
 export interface OrderedTally extends OrderedProgram {
-  /** The `TallyBase` of its request, as JSON: a text is cloned in a fifth of the time. */
-  readonly base: string
   readonly blockHeight: bigint
-  readonly gasLimit: bigint
   /** Set if the result is to be signed: for which project, and the version that is signed. */
-  readonly sign?: { readonly projectId: string; readonly version: string }
+  readonly sign: { readonly projectId: string; readonly version: string } | undefined
 }
 
 /** One pass to be run, and the tally phase behind it, if there is one. */
-export interface PassOrder extends OrderedProgram {
-  readonly input: PassInput
-  /** Set if the program is only to be prepared, to tell whether the phase could start it. */
-  readonly isCheck?: true
-  readonly tally?: OrderedTally
+export interface PassOrder extends OrderedProgram, Pick<PassInput, "tape"> {
+  readonly terms: OrderedTerms
+  readonly ahead: PassInput["ahead"] | undefined
+  /** Whether the program is only to be prepared, to tell whether the phase could start it. */
+  readonly isCheck: boolean | undefined
+  readonly tally: OrderedTally | undefined
 }
 
 /** How the tally phase of an order ended, or why there was none. */

@@ -6,7 +6,7 @@ import { pass, type PassInput } from "../pass/pass.ts"
 import type { Preparation } from "../pass/prepare.ts"
 import { proxyUsesOf } from "../tape/proxyUses.ts"
 import { emptyTape, type Tape } from "../tape/tape.ts"
-import type { OrderedTally, TallyReport } from "./messages.ts"
+import type { TallyReport } from "./messages.ts"
 
 /** The ended execution phase that the tally sees, and what both phases share. */
 export interface EndedExecution {
@@ -22,10 +22,16 @@ const endingOf = (preparation: Preparation, input: PassInput, guests: GuestCache
   throw new Error("a tally program made a request")
 }
 
+/** What the tally phase is given beside the reveal. */
+export interface TallyTerms {
+  readonly base: TallyBase
+  readonly blockHeight: bigint
+  readonly gasLimit: bigint
+}
+
 /** Applies the request's filter to the only reveal and runs the program, unless the filter refuses. */
 export const runTally = (
-  { blockHeight, gasLimit }: OrderedTally,
-  base: TallyBase,
+  { base, blockHeight, gasLimit }: TallyTerms,
   prepare: () => Preparation,
   { ending, limits, tape }: EndedExecution,
   guests: GuestCache

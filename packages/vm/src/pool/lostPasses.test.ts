@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { afterEach, describe, expect, it } from "vitest"
 import type { PassOrder } from "../orders/messages.ts"
 import type { OrderProgress } from "../orders/orderProgress.ts"
+import { Leaving } from "@sibyl/core/internal"
 import { inputOf } from "../testdata/runProgram.ts"
 import type { WorkerLoss } from "../tape/tape.ts"
 import type { OpenWorker } from "../workers/openWorker.ts"
@@ -131,8 +132,8 @@ describe("a pass whose worker is lost", () => {
 
   it("is not refused any more: it neither waits too long, nor is abandoned, nor is the queue full", async () => {
     const { run } = poolDoing((_, time) => (time === 0 ? "kills" : "passes"))
-    const caller = new AbortController()
-    const job = jobOf("one", { maxWaitMs: 1, abandoned: caller.signal, onStart: () => caller.abort() })
+    const caller = new Leaving()
+    const job = jobOf("one", { maxWaitMs: 1, abandoned: caller, onStart: () => caller.leave() })
     expect((await run(job)).kind).toBe("passed")
   })
 

@@ -1,11 +1,17 @@
 /** A pass that the pool is asked for, and how it comes back. */
+import type { Abandonment } from "@sibyl/core"
 import type { WorkerLoss } from "../tape/tape.ts"
 import type { PassInput } from "../pass/pass.ts"
 import type { OrderedTally, ProgramSource, WorkerReport } from "../orders/messages.ts"
 import type { WaitingPass } from "./turns.ts"
 
 /** The tally phase behind an execution phase. */
-export interface TallyJob extends Pick<OrderedTally, "base" | "blockHeight" | "gasLimit" | "sign"> {
+export interface TallyJob extends Pick<OrderedTally, "blockHeight"> {
+  /** The `TallyBase` of its request, as JSON. */
+  readonly base: string
+  readonly gasLimit: bigint
+  /** Set if the result is to be signed. */
+  readonly sign?: OrderedTally["sign"]
   readonly source: ProgramSource
   /** Wall-clock time that it may take, in ms. */
   readonly budgetMs: number
@@ -27,8 +33,8 @@ export interface PassJob extends WaitingPass {
   readonly isAdmission?: boolean
   /** Only to be prepared, instead of run: whether the phase could start the program. */
   readonly isCheck?: boolean
-  /** Aborted when its reply is no longer needed: a queued pass is removed from the queue, a pass on a worker goes on. */
-  readonly abandoned?: AbortSignal
+  /** Tells when its reply is no longer needed: a queued pass is removed from the queue, a pass on a worker goes on. */
+  readonly abandoned?: Abandonment
 }
 
 /** How a job ended. `elapsedMs` is the wall-clock time it took from the moment a worker had it. */

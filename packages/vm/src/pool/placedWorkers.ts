@@ -5,6 +5,7 @@ import type { WorkerReport } from "../orders/messages.ts"
 import type { PoolWorker, WorkerEnd } from "../workers/poolWorker.ts"
 import type { Dispatcher } from "./dispatcher.ts"
 import type { PoolOptions } from "./poolOptions.ts"
+import { noTerms } from "./poolTerms.ts"
 import type { Ticket } from "./ticket.ts"
 import type { Slot } from "./workerSlot.ts"
 
@@ -54,8 +55,14 @@ export class PlacedWorkers {
       onEnd: ifPresent(onEnd)
     })
     slot.worker = worker
-    slot.known = new LRUCache({ max: cachedPrograms })
+    this.forgetKnown(slot)
     this.#dispatcher.started(slot.place)
+  }
+
+  /** Counts on nothing that the worker may have: it is sent again. */
+  forgetKnown(slot: Slot): void {
+    slot.known = new LRUCache({ max: this.#options.cachedPrograms })
+    slot.terms = noTerms()
   }
 
   /** The worker is gone; what lay ahead there waits again. */

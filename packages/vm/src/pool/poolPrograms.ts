@@ -1,15 +1,14 @@
 /** The programs of a pool: which worker has which, and what one worker has compiled for the others. */
 import type { Phase } from "@sibyl/core"
 import { LRUCache } from "lru-cache"
-import type { OrderedProgram, PassOrder, PreparedBy, ProgramSource } from "../orders/messages.ts"
+import type { OrderedProgram, PreparedBy, ProgramSource } from "../orders/messages.ts"
 import type { Preparation } from "../pass/prepare.ts"
-import type { PassJob } from "./passJob.ts"
 import type { Slot } from "./workerSlot.ts"
 
 /** The name of a program in a phase, with its limit of memory. */
 export const programKey = (phase: Phase, { memoryPages, programId }: ProgramSource): string => `${phase}:${memoryPages}:${programId}`
 
-/** Makes orders of jobs. */
+/** Names the programs that a worker has, and sends it the others. */
 export class PoolPrograms {
   readonly #prepared: LRUCache<string, Preparation>
 
@@ -22,16 +21,8 @@ export class PoolPrograms {
     for (const { key, preparation } of prepared) this.#prepared.set(key, preparation)
   }
 
-  /** The order for a job at this slot. */
-  orderFor(slot: Slot, { input, isCheck = false, source, tally }: PassJob): PassOrder {
-    const order = { ...this.#programFor(slot, input.phase, source), input, ...(isCheck ? { isCheck } : {}) }
-    if (tally === undefined) return order
-    const { budgetMs: _, source: tallySource, ...rest } = tally
-    return { ...order, tally: { ...this.#programFor(slot, "tally", tallySource), ...rest } }
-  }
-
-  /** Sending a compiled module takes a millisecond, so each worker gets it once. */
-  #programFor(slot: Slot, phase: Phase, source: ProgramSource): OrderedProgram {
+  /** A program as the worker of a slot is sent it. Sending a compiled module takes a millisecond, so each worker gets it once. */
+  orderedFor(slot: Slot, phase: Phase, source: ProgramSource): OrderedProgram {
     const key = programKey(phase, source)
     const preparation = this.#prepared.get(key)
     const isKnown = slot.known.get(key) === true

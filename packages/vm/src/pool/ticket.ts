@@ -21,8 +21,8 @@ export interface Ticket extends WaitingPass {
   place: number | undefined
   /** Ends the waiting for a worker. */
   timer: NodeJS.Timeout | undefined
-  /** Called when it is abandoned while it waits. */
-  onAbandoned: (() => void) | undefined
+  /** Ends the listening to whether it is abandoned while it waits. */
+  endListening: (() => void) | undefined
 }
 
 /** A new one. */
@@ -37,7 +37,7 @@ export const ticketOf = (job: PassJob, reply: (reply: PassReply) => void): Ticke
   isStarted: false,
   place: undefined,
   timer: undefined,
-  onAbandoned: undefined
+  endListening: undefined
 })
 
 /** Replies, unless that has been done: a pass that lay ahead at one worker may have run on two. */
@@ -50,15 +50,13 @@ export const answer = (ticket: Ticket, reply: PassReply): void => {
 /** It waits no longer, whatever the reason. */
 export const stopWaiting = (ticket: Ticket): void => {
   clearTimeout(ticket.timer)
-  if (ticket.onAbandoned !== undefined) ticket.job.abandoned?.removeEventListener("abort", ticket.onAbandoned)
-  ticket.onAbandoned = undefined
+  ticket.endListening?.()
+  ticket.endListening = undefined
 }
 
 /** It waits for a worker; `giveUp` is called if it waits for longer than it may, or is abandoned meanwhile. */
 export const beginWaiting = (ticket: Ticket, giveUp: (kind: "waitedTooLong" | "abandoned") => void): void => {
   const { abandoned, maxWaitMs } = ticket.job
   if (maxWaitMs !== undefined) ticket.timer = setTimeout(() => giveUp("waitedTooLong"), maxWaitMs)
-  if (abandoned === undefined) return
-  ticket.onAbandoned = () => giveUp("abandoned")
-  abandoned.addEventListener("abort", ticket.onAbandoned)
+  ticket.endListening = abandoned?.onAbandoned(() => giveUp("abandoned"))
 }

@@ -2,6 +2,7 @@
 import { programIdOf } from "@sibyl/core"
 import { fileURLToPath } from "node:url"
 import { afterEach, describe, expect, it } from "vitest"
+import { Leaving } from "@sibyl/core/internal"
 import { inputOf } from "../testdata/runProgram.ts"
 import { moduleNamed } from "../testdata/vectors.ts"
 import { type OpenWorker, processWorkers, threadWorkers } from "../workers/openWorker.ts"
@@ -187,12 +188,11 @@ describe.each(["threads", "processes"] as const)("a worker pool of %s", (kind) =
   it("takes abandoned jobs out of the queue, and lets those go on that a worker has", async () => {
     const pool = poolOf(1)
     await replyTo(pool, jobFor("min_return"))
-    const caller = new AbortController()
-    const abandoned = caller.signal
+    const abandoned = new Leaving()
     const began = replyTo(pool, jobFor("infinite_loop", { budgetMs: 500, abandoned }))
     const waiting = Array.from({ length: 3 }, () => replyTo(pool, jobFor("infinite_loop", { abandoned })))
     const other = replyTo(pool, jobFor("min_return"))
-    caller.abort()
+    abandoned.leave()
     expect((await Promise.all(waiting)).map(({ kind }) => kind)).toEqual(["abandoned", "abandoned", "abandoned"])
     expect((await replyTo(pool, jobFor("infinite_loop", { abandoned }))).kind).toBe("abandoned")
     expect([(await began).kind, (await other).kind]).toEqual(["deadline", "passed"])

@@ -1,12 +1,12 @@
 /** Workers, turns between the projects that wait for them, and a wall clock over each pass. */
 import type { WorkerReport } from "../orders/messages.ts"
 import type { PassJob, PassReply } from "./passJob.ts"
-import { LRUCache } from "lru-cache"
 import { DeadlyPrograms } from "./deadlyPrograms.ts"
 import { EarliestTimer } from "./earliestTimer.ts"
 import { Dispatcher, mostGiven, type Move } from "./dispatcher.ts"
 import { jobAgain } from "./lostPass.ts"
 import { overdue } from "./overdue.ts"
+import { PassOrders } from "./passOrders.ts"
 import { PassTimes } from "./passTimes.ts"
 import { PlacedWorkers } from "./placedWorkers.ts"
 import type { PoolOptions } from "./poolOptions.ts"
@@ -26,6 +26,7 @@ export class WorkerPool {
   private readonly options: PoolOptions
   private readonly slots: ReadonlyArray<Slot>
   private readonly programs: PoolPrograms
+  private readonly orders: PassOrders
   /** The programs that ended their workers. */
   readonly deadly = new DeadlyPrograms()
   private readonly times = new PassTimes()
@@ -39,6 +40,7 @@ export class WorkerPool {
   constructor(options: PoolOptions) {
     this.options = options
     this.programs = new PoolPrograms(options.cachedPrograms)
+    this.orders = new PassOrders(this.programs)
     const { spareWorkers = 0, workers } = options
     this.dispatcher = new Dispatcher(workers, spareWorkers, (ticket) => this.expectedMs(ticket))
     this.slots = Array.from({ length: workers + spareWorkers }, (_, place) =>
@@ -74,7 +76,7 @@ export class WorkerPool {
     }
     const ticket = ticketOf(job, reply)
     const isFull = first && turns.starting >= this.options.queueBound
-    if (isFull || abandoned?.aborted === true) {
+    if (isFull || abandoned?.isAbandoned === true) {
       reply({ kind: isFull ? "queueFull" : "abandoned" })
       return () => {}
     }
@@ -177,7 +179,7 @@ export class WorkerPool {
     ticket.place = slot.place
     stopWaiting(ticket)
     clearTimeout(slot.idleTimer)
-    slot.worker?.give(this.programs.orderFor(slot, job))
+    slot.worker?.give(this.orders.orderFor(slot, job))
     this.watchRunning(slot)
     if (ticket.isStarted) return
     ticket.isStarted = true
@@ -237,10 +239,10 @@ export class WorkerPool {
     this.watchRunning(slot)
     const { elapsedMs, ticket } = ended
     // It may have failed before it had the program.
-    if (report.kind === "defect") slot.known = new LRUCache({ max: this.options.cachedPrograms })
+    if (report.kind === "defect") this.workers.forgetKnown(slot)
     else this.programs.keep(report.prepared)
     if (report.kind === "passed") this.times.note(ticket.timesKey, report.ranMs)
-    answer(ticket, report.kind === "defect" ? report : { ...report, elapsedMs })
+    answer(ticket, report.kind === "defect" ? report : { elapsedMs, ...report })
   }
 
   /** A worker that cannot be understood any more. */

@@ -3,6 +3,7 @@ import { LRUCache } from "lru-cache"
 import { EarliestTimer } from "./earliestTimer.ts"
 import { OrderProgress } from "../orders/orderProgress.ts"
 import type { PoolWorker } from "../workers/poolWorker.ts"
+import { noTerms, type TermsOfWorker } from "./poolTerms.ts"
 
 /** A place for a worker. */
 export interface Slot {
@@ -10,6 +11,8 @@ export interface Slot {
   worker: PoolWorker | undefined
   /** What the worker has, counted along: the same keys in the same order, so that both forget the same. */
   known: LRUCache<string, true>
+  /** The terms that the worker has, counted along likewise. */
+  terms: TermsOfWorker
   /** Which order the worker is in, and which phase of it. */
   progress: OrderProgress
   /** How many orders the worker has reported on. */
@@ -25,6 +28,7 @@ export const emptySlot = (place: number, cachedPrograms: number, expire: (place:
   place,
   worker: undefined,
   known: new LRUCache({ max: cachedPrograms }),
+  terms: noTerms(),
   progress: new OrderProgress(),
   reports: 0,
   watch: new EarliestTimer(() => expire(place)),

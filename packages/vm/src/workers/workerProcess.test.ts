@@ -49,11 +49,16 @@ afterEach(() => Promise.all(open.splice(0).map(({ worker }) => worker.terminate(
 
 const orderFor = (bytes: Uint8Array): PassOrder => {
   const programId = programIdOf(bytes)
+  const { tape, ...input } = inputOf("exec")
   return {
     key: programId,
     phase: "exec",
     program: { kind: "source", source: { programId, bytes, memoryPages: 160 } },
-    input: inputOf("exec")
+    terms: { kind: "sent", number: undefined, terms: { input } },
+    tape,
+    ahead: undefined,
+    isCheck: undefined,
+    tally: undefined
   }
 }
 

@@ -37,7 +37,7 @@ const take = (draft: Draft, operation: LedgerOperation & { readonly kind: "hold"
     return escrowIds.length === 0 ? { kind: "refused", refusal } : { kind: "recalling", refusal, escrowIds }
   }
   const period = usagePeriodAt(usageLimit, nowMs)
-  const none = { ...hold, amount: 0n, state: "held" as const, leaseEndMs: nowMs + leaseMs, period, escrow: null }
+  const none = { state: "held" as const, leaseEndMs: nowMs + leaseMs, period, escrow: null, ...hold, amount: 0n }
   addHeld(draft, none, hold.amount)
   enter(draft, "hold", hold.amount, hold.holdId, nowMs)
   return done

@@ -58,7 +58,7 @@ export const reserve = (draft: Draft, { hold, leaseMs, usageLimit, wanted }: Ope
   if (added <= 0n || added < hold.amount || holdRefusal(available, usageLimit, added, nowMs) !== undefined) return nothingReserved
   const leaseEndMs = Math.max(escrow?.leaseEndMs ?? 0, nowMs + leaseMs)
   if (escrow === undefined) {
-    const none = { ...hold, amount: 0n, state: "held" as const, leaseEndMs, period, escrow: { state: "open" as const, drawn: 0n } }
+    const none = { state: "held" as const, leaseEndMs, period, escrow: { state: "open" as const, drawn: 0n }, ...hold, amount: 0n }
     addHeld(draft, none, added)
     enter(draft, "hold", added, hold.holdId, nowMs)
   } else {

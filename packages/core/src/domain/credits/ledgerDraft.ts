@@ -135,7 +135,7 @@ export const putReport = <Report extends ChargedRun>(
   answer: UnchargedAnswer | undefined,
   { balance, nowMs }: { readonly balance: Balance; readonly nowMs: number }
 ): void => {
-  draft.reports.push({ ...report, answer: answer === undefined ? undefined : chargedAnswer(answer, remainingOf(balance), nowMs) })
+  draft.reports.push({ answer: answer === undefined ? undefined : chargedAnswer(answer, remainingOf(balance), nowMs), ...report })
 }
 
 /** What is to be written. */

@@ -63,7 +63,7 @@ export const performerOf = ({ key, options }: ExecuteParameters): Effect.Effect<
       unchargedAnswer(name, (balance) => answerOf(shown({ report, balance, cachedAgeMs: undefined })))
     return (project, id, source, keyed) => {
       const answerOf = keyed === undefined ? undefined : (report: ExecutionReport) => keptOf(keyed, report)
-      return Effect.map(execution.execute({ ...request, id, project, source, answerOf }), shown)
+      return Effect.map(execution.execute({ id, project, source, answerOf, ...request }), shown)
     }
   })
 

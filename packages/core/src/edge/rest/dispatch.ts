@@ -44,7 +44,7 @@ const withinPath = (
 
 const respond = ({ body, encoded, headers, status, validity }: Reply, call: Call): DatedResponse => ({
   status,
-  headers: { ...jsonHeaders(call.requestId), ...headers },
+  headers: jsonHeaders(call.requestId, headers),
   body: encoded ?? body,
   ...(validity === undefined ? {} : { validity })
 })

@@ -87,7 +87,7 @@ export class ResponseCache {
       this.#answers.delete(name)
       return undefined
     }
-    const headers = { ...jsonHeaders(this.#facts.requestId()), ...storedResultHeaders(steadyMs - answer.sinceMs) }
+    const headers = jsonHeaders(this.#facts.requestId(), storedResultHeaders(steadyMs - answer.sinceMs))
     return { status: answer.status, headers, body: answer.body }
   }
 

@@ -3,9 +3,10 @@ import type { ErrorBody, Failure } from "../../contract/errors.ts"
 import type { ServiceResponse } from "./seam.ts"
 
 /** Headers of every JSON answer. */
-export const jsonHeaders = (requestId: string): Record<string, string> => ({
+export const jsonHeaders = (requestId: string, more: Readonly<Record<string, string>> = {}): Record<string, string> => ({
   "content-type": "application/json; charset=utf-8",
-  "x-request-id": requestId
+  "x-request-id": requestId,
+  ...more
 })
 
 /** A failure under a request id. */

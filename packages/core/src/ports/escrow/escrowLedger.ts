@@ -32,11 +32,11 @@ export const makeEscrowLedger = (
     return {
       hold: makeDrawing(parts),
       settle: (hold, report, also = {}) =>
-        hold.escrowId === undefined ? exact.settle(hold, report, also) : neverStale(settle(hold, hold.escrowId, { ...also, report })),
+        hold.escrowId === undefined ? exact.settle(hold, report, also) : neverStale(settle(hold, hold.escrowId, { report, ...also })),
       settleChosen: (hold, report, chosen, also = {}) =>
         hold.escrowId === undefined
           ? exact.settleChosen(hold, report, chosen, also)
-          : settle(hold, hold.escrowId, { ...also, report, chosen }),
+          : settle(hold, hold.escrowId, { report, chosen, ...also }),
       void: (hold) => (hold.escrowId === undefined ? exact.void(hold) : giveBack(hold)),
       renew: (hold, leaseMs) => (hold.escrowId === undefined ? exact.renew(hold, leaseMs) : renew(hold, leaseMs)),
       balance: (project) =>

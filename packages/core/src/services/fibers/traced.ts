@@ -125,19 +125,18 @@ export const rootSpanBeginner: Effect.Effect<BeginRootSpan | undefined> = Effect
 /** Begins a span and answers how to end it; for work that is no effect. */
 export type BeginSpan = (name: string, attributes: SpanFacts, begunMsAgo?: number) => (attributes?: SpanFacts) => void
 
-/** Begins spans inside of the caller's; `undefined` where nobody would read them. */
-export const spanBeginner: Effect.Effect<BeginSpan | undefined> = Effect.withFiberRuntime((fiber) => {
+/** Begins spans inside of a fiber's; `undefined` where nobody would read them. */
+export const spanBeginnerOf = (fiber: Fiber.RuntimeFiber<unknown, unknown>): BeginSpan | undefined => {
   const { currentSpan: parent, currentTracer: tracer } = fiber
-  if (tracer === undefined || isUnread(fiber) || parent?.sampled !== true) return Effect.succeed(undefined)
-  return Effect.clockWith((clock) =>
-    Effect.succeed<BeginSpan>((name, attributes, begunMsAgo = 0) => {
-      const startNanos = clock.unsafeCurrentTimeNanos() - BigInt(Math.round(begunMsAgo * 1e6))
-      const span = tracer.span(name, Option.some(parent), Context.empty(), [], startNanos, "internal")
-      note(span, attributes)
-      return (more = {}) => {
-        note(span, more)
-        span.end(clock.unsafeCurrentTimeNanos(), Exit.void)
-      }
-    })
-  )
-})
+  if (tracer === undefined || isUnread(fiber) || parent?.sampled !== true) return undefined
+  const clock = Context.unsafeGet(fiber.currentDefaultServices, Clock.Clock)
+  return (name, attributes, begunMsAgo = 0) => {
+    const startNanos = clock.unsafeCurrentTimeNanos() - BigInt(Math.round(begunMsAgo * 1e6))
+    const span = tracer.span(name, Option.some(parent), Context.empty(), [], startNanos, "internal")
+    note(span, attributes)
+    return (more = {}) => {
+      note(span, more)
+      span.end(clock.unsafeCurrentTimeNanos(), Exit.void)
+    }
+  }
+}

@@ -167,7 +167,7 @@ export class Programs {
       const noWorker = new Overloaded({ message: "no worker took the run", retryAfterSeconds: 1 })
       const worked = Effect.gen(this, function* () {
         if (plan.queueMs > 0) yield* Effect.sleep(plan.queueMs)
-        if (plan.ending === "noWorker" || request.abandoned?.aborted === true) return yield* noWorker
+        if (plan.ending === "noWorker" || request.abandoned?.isAbandoned === true) return yield* noWorker
         if (plan.ending === "endless") {
           yield* Effect.sleep(request.limits.execWallClockMs)
           return this.#endless(run, request)

@@ -1,5 +1,6 @@
 /** A program's arguments and environment as it will read them, and their cost (docs/PROGRAMS.md). */
 import type { Phase } from "@sibyl/core"
+import { memoized } from "@sibyl/core/internal"
 import { callPrice, gasPerByte } from "./hostPrices.ts"
 
 /** Arguments and environment of one program, in their final form and order. */
@@ -14,6 +15,12 @@ export interface ProgramEnvironment {
   readonly chargedEnvironLength: number
   /** The gas charged before the first operator. */
   readonly startupGas: bigint
+}
+
+/** And what it was made of. */
+interface PhaseEnvironment extends ProgramEnvironment {
+  readonly phase: Phase
+  readonly args: ReadonlyArray<string>
 }
 
 const programName = "_start"
@@ -47,12 +54,10 @@ const sum = (texts: ReadonlyArray<string>, lengthOf: (text: string) => number): 
 const lengthIn = (phase: Phase): ((text: string) => number) =>
   phase === "tally" ? (text) => Buffer.byteLength(text) : (text) => text.length
 
-/** Arguments and environment as the phase passes them: tally sorts by the keys' bytes, execution keeps the order. */
-export const programEnvironment = (
-  phase: Phase,
-  args: ReadonlyArray<string>,
-  envs: ReadonlyArray<readonly [key: string, value: string]>
-): ProgramEnvironment => {
+/** The variables of a phase, which may be one object for many passes. */
+type Variables = ReadonlyArray<readonly [key: string, value: string]>
+
+const makeEnvironment = (envs: Variables, phase: Phase, args: ReadonlyArray<string>): PhaseEnvironment => {
   const clean = phase === "tally" ? upToZero : (text: string): string => text
   const given = args.map(clean)
   const pairs = distinct(envs.map(([key, value]) => [key, clean(value)] as const))
@@ -60,6 +65,8 @@ export const programEnvironment = (
   const lengthOf = lengthIn(phase)
   const argsLength = sum(given, lengthOf)
   return {
+    phase,
+    args,
     argv: [programName, ...given],
     environ: ordered.map(([key, value]) => `${key}=${value}`),
     chargedArgsLength: argsLength + given.length,
@@ -67,3 +74,10 @@ export const programEnvironment = (
     startupGas: callPrice.startup + gasPerByte * BigInt(argsLength)
   }
 }
+
+/** Made once for passes that are given the same variables; those of a tally contain its reveals. */
+const knownEnvironment = memoized(makeEnvironment, (known, phase, args) => known.phase === phase && known.args === args)
+
+/** Arguments and environment as the phase passes them: tally sorts by the keys' bytes, execution keeps the order. */
+export const programEnvironment = (phase: Phase, args: ReadonlyArray<string>, envs: Variables): ProgramEnvironment =>
+  phase === "tally" ? makeEnvironment(envs, phase, args) : knownEnvironment(envs, phase, args)
