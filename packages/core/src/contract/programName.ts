@@ -14,7 +14,7 @@ export const programNameRule =
 export const programReferenceRule = "must be 64 hex characters, with or without 0x, or a program's name such as v1.prices.acme"
 
 /** Whether `text` has the form of a name, which no id has. */
-export const isProgramName = (text: string): boolean => nameForm.test(text)
+export const isProgramName = (text: string): boolean => text.includes(".") && nameForm.test(text)
 
 /** Either form of a reference: an id or a name. */
 export const programReferenceForm = new RegExp(`${hexIdForm.source}|${nameForm.source}`)

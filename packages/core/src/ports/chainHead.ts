@@ -1,5 +1,5 @@
 /** The port to the head of a chain, whose height and time date a result. */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 
 /** A block's height and time. */
 export interface Head {
@@ -19,6 +19,6 @@ export class ChainHead extends Context.Tag("@sibyl/core/ChainHead")<
   /** No chain: height 0 and the service's own clock, as on the public network (decision D22). */
   static readonly layerNone: Layer.Layer<ChainHead> = Layer.succeed(ChainHead, {
     isClock: true,
-    head: Effect.map(Clock.currentTimeMillis, (timestampMs) => ({ height: 0n, timestampMs }))
+    head: Effect.clockWith((clock) => Effect.succeed({ height: 0n, timestampMs: clock.unsafeCurrentTimeMillis() }))
   })
 }

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Overloaded } from "../contract/errors.ts"
 import type { ResolvedProject } from "../domain/accounts/project.ts"
+import { whileTaken } from "./fibers/plainEnds.ts"
 import { mayStartRun, type RunsInFlight } from "../domain/runs/runPlaces.ts"
 import { metricList } from "../ports/metrics/metricList.ts"
 import { Metrics } from "../ports/metrics/metrics.ts"
@@ -97,14 +98,13 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
 
       return {
         admit: (project, run) =>
-          Effect.acquireUseRelease(
-            Effect.suspend(() => takePlace(project)),
-            () => run,
-            () =>
-              Effect.sync(() => {
-                leave(project)
-                shared.leaveRunPlace(project.projectId)
-              })
+          whileTaken(
+            () => takePlace(project),
+            run,
+            () => {
+              leave(project)
+              shared.leaveRunPlace(project.projectId)
+            }
           ),
         look: (project) => Effect.suspend(() => refusalOf(project) ?? Effect.void),
         refusal: refusalOf,

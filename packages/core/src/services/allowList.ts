@@ -12,20 +12,23 @@ const outsideOf = (programs: ReadonlyArray<string> | null | undefined, { execPro
     ? undefined
     : [execProgramId, tallyProgramId].find((programId) => !programs.includes(programId))
 
+type Owner = Project & { readonly ticket?: TicketGrant }
+
 /**
- * Fails if one of the two programs is not on the project's allow-list, or not among those of the ticket that asks; without a list every
- * program is allowed.
+ * Why one of the two programs may not be run: it is not on the project's allow-list, or not among those of the ticket that asks; without a
+ * list every program is allowed.
  */
-export const checkAllowed = (
-  { allowedPrograms, ticket }: Project & { readonly ticket?: TicketGrant },
-  key: Programs
-): Effect.Effect<void, ProgramNotAllowed | OutsideTicket> => {
+export const refusalOf = ({ allowedPrograms, ticket }: Owner, key: Programs): ProgramNotAllowed | OutsideTicket | undefined => {
   const programId = outsideOf(allowedPrograms, key)
   if (programId !== undefined) {
     const message = `the program ${programId} is not on the project's allow-list`
-    return Effect.fail(new ProgramNotAllowed({ message, details: { programId } }))
+    return new ProgramNotAllowed({ message, details: { programId } })
   }
   const outside = outsideOf(ticket?.programs, key)
-  if (outside === undefined) return Effect.void
-  return Effect.fail(new OutsideTicket({ message: `the ticket does not allow the program ${outside}`, details: { programId: outside } }))
+  if (outside === undefined) return undefined
+  return new OutsideTicket({ message: `the ticket does not allow the program ${outside}`, details: { programId: outside } })
 }
+
+/** Fails with {@link refusalOf}. */
+export const checkAllowed = (owner: Owner, key: Programs): Effect.Effect<void, ProgramNotAllowed | OutsideTicket> =>
+  refusalOf(owner, key) ?? Effect.void

@@ -15,6 +15,7 @@ import { makeDetachedRuns } from "./fibers/detachedRuns.ts"
 import { holdLeaseMs, makeLeases } from "./leases.ts"
 import { onceReachable } from "./onceReachable.ts"
 import type { CompletedRun } from "./phaseRun.ts"
+import { onEnd } from "./fibers/plainEnds.ts"
 import { traced } from "./fibers/traced.ts"
 import { workOf } from "./fibers/workOwner.ts"
 import { withinBudget } from "./tickets/ticketBudget.ts"
@@ -80,7 +81,7 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
           Effect.map((balance) => ({ report, balance })),
           Effect.catchTag("StaleTimestamp", ({ timestampMs }) =>
             Effect.gen(function* () {
-              yield* leases.keep(hold)
+              yield* leases.keep(hold) ?? Effect.void
               const again = yield* Effect.ensuring(
                 restore(signedAgain(timestampMs)),
                 Effect.sync(() => leases.letGo(hold))
@@ -100,7 +101,8 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
           Effect.gen(function* () {
             const hold = yield* traced("hold", ledger.hold(project, worst, holdLeaseMs))
             metrics.add(metricList.creditsHeld, Number(worst))
-            yield* leases.keep(hold)
+            const renewing = leases.keep(hold)
+            if (renewing !== undefined) yield* renewing
             const exit = yield* Effect.exit(restore(run))
             leases.letGo(hold)
             if (Exit.isSuccess(exit)) {
@@ -110,7 +112,9 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
                 "settle",
                 Effect.suspend(() => settledRun(hold, ended, answerOf, restore))
               )
-              return yield* Effect.onError(settled, () => Effect.ignoreLogged(ledger.void(hold)))
+              return yield* Effect.catchAllCause(settled, (cause) =>
+                Effect.zipRight(Effect.ignoreLogged(ledger.void(hold)), Effect.failCause(cause))
+              )
             }
             // A hold that cannot be voided now returns when its lease ends.
             yield* Effect.ignoreLogged(ledger.void(hold))
@@ -136,7 +140,7 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
           const caller = new Leaving()
           const held = withinBudget(tickets, project.ticket, worst, chargedRun(project, worst, run(caller), answerOf))
           const admitted = admission.admit(project, held)
-          const charged = metrics.isOn ? Effect.onExit(admitted, (exit) => Effect.sync(() => measure(exit, ended))) : admitted
+          const charged = metrics.isOn ? onEnd(admitted, (exit) => measure(exit, ended)) : admitted
           return workOf(
             project.projectId,
             runs.run(charged, () => caller.leave())

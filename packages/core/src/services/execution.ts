@@ -23,12 +23,12 @@ import { ProgramNames } from "../ports/programNames.ts"
 import { ProgramRuntime } from "../ports/programRuntime.ts"
 import { ProgramStore } from "../ports/programStore.ts"
 import { type LastResultMode, ResultStore } from "../ports/resultStore.ts"
-import { checkAllowed } from "./allowList.ts"
+import { checkAllowed, refusalOf } from "./allowList.ts"
 import { type AnswerOf, Credits, type SettledRun } from "./credits.ts"
 import { PhaseRun } from "./phaseRun.ts"
 import { Pricing } from "./pricing.ts"
 import { proxyBudgetOf } from "./proxyBudget.ts"
-import { type AskedKey, type NamesOfPrograms, resolveProgram, resolvePrograms } from "./programReferences.ts"
+import { type AskedKey, hasNames, type NamesOfPrograms, resolveProgram, resolvePrograms } from "./programReferences.ts"
 import { ResultAges } from "./resultAges.ts"
 import { Options } from "./serviceOptions.ts"
 import { RunLog } from "./logs/runLog.ts"
@@ -144,7 +144,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
 
       const run = Effect.fnUntraced(function* (request: ExecutionRequest) {
         const { injectLastResult, key, project } = request
-        const execProgram = yield* Effect.tapError(program(key.execProgramId), refused)
+        const execProgram = knownPrograms.find(key.execProgramId) ?? (yield* Effect.tapError(program(key.execProgramId), refused))
         const tallyProgram =
           key.tallyProgramId === key.execProgramId ? execProgram : yield* Effect.tapError(program(key.tallyProgramId), refused)
         const dataRequest = dataRequestOf(key, project.gasLimits, options)
@@ -201,8 +201,10 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
           : Effect.void
 
       const answer = Effect.fnUntraced(function* (asked: ExecutionRequest) {
-        const request = { ...asked, key: yield* Effect.tapError(resolvePrograms(names, asked.project, asked.key), refused) }
-        yield* Effect.tapError(checkAllowed(request.project, request.key), refused)
+        const key = hasNames(asked.key) ? yield* Effect.tapError(resolvePrograms(names, asked.project, asked.key), refused) : asked.key
+        const request = key === asked.key ? asked : { ...asked, key }
+        const notAllowed = refusalOf(request.project, key)
+        if (notAllowed !== undefined) yield* Effect.tapError(notAllowed, refused)
         if (request.returnLastResult) {
           const found = yield* remembered(request)
           if (Option.isSome(found)) {

@@ -1,5 +1,5 @@
 /** Takes requests in: those that wait for their first turn are bounded, in number and in time, before anything is read or run for them. */
-import { type Clock, Context, Effect, Layer } from "effect"
+import { type Clock, Context, Effect, FiberRef, Layer } from "effect"
 import { Overloaded } from "../contract/errors.ts"
 import { maxWaiting, mostWaiting, patienceMs } from "../domain/runs/intakePatience.ts"
 import {
@@ -9,6 +9,7 @@ import {
   mostRetryAfterSeconds,
   retryAfterSeconds
 } from "../domain/runs/retryAfter.ts"
+import { onEnd } from "./fibers/plainEnds.ts"
 import { mayStartRun, type RunsInFlight } from "../domain/runs/runPlaces.ts"
 
 /** How many a second are taken in, by the second that ended last. */
@@ -38,6 +39,12 @@ class Pace {
 
 /** Tasks of a project run in the order of this number: what has begun, at 0, goes before what has not. */
 const notBegun = 1
+
+/** As `Effect.yieldNow({ priority: notBegun })`, which saves and restores all references of the fiber. */
+const turnNotBegun = Effect.zipRight(
+  FiberRef.set(FiberRef.currentSchedulingPriority, notBegun),
+  Effect.zipLeft(Effect.yieldNow(), FiberRef.delete(FiberRef.currentSchedulingPriority))
+)
 
 const nowMsOf = (clock: Clock.Clock): number => Number(clock.unsafeCurrentTimeNanos()) / 1e6
 
@@ -97,10 +104,7 @@ export class Intake extends Context.Tag("@sibyl/core/Intake")<
         if (all === 0) emptyAtMs = arrivedAtMs
         own.set(projectId, (own.get(projectId) ?? 0) + 1)
         all += 1
-        const turn = Effect.ensuring(
-          Effect.yieldNow({ priority: notBegun }),
-          Effect.sync(() => leave(projectId))
-        )
+        const turn = onEnd(turnNotBegun, () => leave(projectId))
         return Effect.flatMap(turn, () => {
           const nowMs = nowMsOf(clock)
           const isLate = nowMs - arrivedAtMs > patienceMs({ emptyAtMs }, nowMs)

@@ -16,8 +16,8 @@ const renewalsAtOnce = 256
 
 /** The holds of this process's runs. */
 export interface Leases {
-  /** Renews the lease of a running run's hold until it is released. */
-  readonly keep: (hold: Hold) => Effect.Effect<void>
+  /** Renews the lease of a running run's hold until it is released. Most often nothing has to be started for it: then there is no effect. */
+  readonly keep: (hold: Hold) => Effect.Effect<void> | undefined
   /** The run has ended. */
   readonly letGo: (hold: Hold) => void
 }
@@ -48,14 +48,13 @@ export const makeLeases = (ledger: Context.Tag.Service<Ledger>): Effect.Effect<L
     })
 
     return {
-      keep: (hold) =>
-        Effect.suspend(() => {
-          held.set(hold, 0)
-          if (isLooking) return Effect.void
-          isLooking = true
-          // `keep` may run uninterruptibly, but the renewing fiber must stay interruptible.
-          return Effect.asVoid(Effect.forkIn(Effect.interruptible(looking), scope))
-        }),
+      keep: (hold) => {
+        held.set(hold, 0)
+        if (isLooking) return undefined
+        isLooking = true
+        // The caller may be uninterruptible, but the renewing fiber must stay interruptible.
+        return Effect.asVoid(Effect.forkIn(Effect.interruptible(looking), scope))
+      },
       letGo: (hold) => void held.delete(hold)
     }
   })

@@ -1,5 +1,5 @@
 /** Runs both phases of one run, from the data request to the signed report. Holding and charging credits happens elsewhere. */
-import { Clock, Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Overloaded } from "../contract/errors.ts"
 import type { ExecutionReport, PhaseReport, ProxyCharge } from "../domain/reports/executionReport.ts"
 import { type GivenSource, passLimitsOf, recordedRunOf, type RunSource } from "../domain/reports/recordedRun.ts"
@@ -51,8 +51,9 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
       const metrics = yield* Metrics
 
       const run = Effect.fnUntraced(function* (prepared: PreparedRun) {
-        const startedAtMs = yield* Clock.currentTimeMillis
-        const startedAtNanos = yield* Clock.currentTimeNanos
+        const clock = yield* Effect.clock
+        const startedAtMs = clock.unsafeCurrentTimeMillis()
+        const startedAtNanos = clock.unsafeCurrentTimeNanos()
         const { height: blockHeight, timestampMs: beganAtMs } = yield* chain.head
         const inputs = execPhaseInputs(prepared.request, network.chainId, blockHeight, prepared.last)
         const elsewhere = yield* signing.elsewhere
@@ -74,8 +75,9 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
         const proxies = mergedCharges([...exec.proxies, ...(phase?.proxies ?? [])])
         const tallyGas = phase === undefined ? 0n : chargeableGas(phase, prepared.request.tallyGasLimit, pricing.gasPerWorkerMs)
         const gasCharged = exec.gasCharged + tallyGas
-        yield* ages.born(prepared.id)
-        const durationNanos = (yield* Clock.currentTimeNanos) - startedAtNanos
+        const endedAtNanos = clock.unsafeCurrentTimeNanos()
+        ages.born(prepared.id, endedAtNanos)
+        const durationNanos = endedAtNanos - startedAtNanos
         metrics.observe(metricList.runSeconds, Number(durationNanos) / 1e9)
         for (const { limit } of [...(exec.shown.limits ?? []), ...(phase?.limits ?? [])]) metrics.add(metricList.limitsReached, 1, limit)
         const report: ExecutionReport = {

@@ -27,6 +27,10 @@ export const resolveProgram = (names: NamesOfPrograms, { projectId }: Project, r
       )
     : Effect.succeed(reference)
 
+/** Whether a program of the key is named, so that its id has to be found. */
+export const hasNames = ({ execProgramId, tallyProgramId }: AskedKey): boolean =>
+  isProgramName(execProgramId) || (tallyProgramId !== execProgramId && isProgramName(tallyProgramId))
+
 /** The key with names replaced by ids. */
 export const resolvePrograms = (
   names: NamesOfPrograms,
@@ -34,7 +38,7 @@ export const resolvePrograms = (
   asked: AskedKey
 ): Effect.Effect<LastResultKey, ProgramNotFound> => {
   const { execProgramId: exec, tallyProgramId: tally } = asked
-  if (!isProgramName(exec) && !isProgramName(tally)) return Effect.succeed(asked)
+  if (!hasNames(asked)) return Effect.succeed(asked)
   return Effect.gen(function* () {
     const execProgramId = yield* resolveProgram(names, project, exec)
     const tallyProgramId = tally === exec ? execProgramId : yield* resolveProgram(names, project, tally)

@@ -10,8 +10,8 @@ const knownResults = 10_000
 export class ResultAges extends Context.Tag("@sibyl/core/ResultAges")<
   ResultAges,
   {
-    /** Notes that the result of the run with this id is made now. */
-    readonly born: (id: string) => Effect.Effect<void>
+    /** Notes that the result of the run with this id is made now, on the monotonic clock. */
+    readonly born: (id: string, nowNanos: bigint) => void
     /** In milliseconds; infinite if the result is dated in the future and another process made it. */
     readonly ageMs: (report: ExecutionReport) => Effect.Effect<number>
   }
@@ -19,18 +19,15 @@ export class ResultAges extends Context.Tag("@sibyl/core/ResultAges")<
   /** On the layer's clock. */
   static readonly layer = Layer.sync(ResultAges, () => {
     const births = new RecentMap<{ readonly bornMs: number }>(knownResults)
-    const steadyMs = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos / 1_000n) / 1e3)
+    const msOf = (nanos: bigint): number => Number(nanos / 1_000n) / 1e3
     return {
-      born: (id) =>
-        Effect.map(steadyMs, (bornMs) => {
-          births.set(id, { bornMs })
-        }),
+      born: (id, nowNanos) => births.set(id, { bornMs: msOf(nowNanos) }),
       ageMs: (report) =>
         Effect.suspend(() => {
           const birth = births.get(report.id)
           return birth === undefined
             ? Effect.map(Clock.currentTimeMillis, (nowMs) => ageMsOf(report, nowMs))
-            : Effect.map(steadyMs, (nowMs) => Math.max(0, nowMs - birth.bornMs))
+            : Effect.map(Clock.currentTimeNanos, (nanos) => Math.max(0, msOf(nanos) - birth.bornMs))
         })
     }
   })

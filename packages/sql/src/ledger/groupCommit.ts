@@ -1,5 +1,5 @@
 /** Group commit: many callers share one durable transaction; what arrives during a commit goes into the next one. */
-import { Effect, Exit, type Scope } from "effect"
+import { Effect, Exit, RuntimeFlags, type Scope } from "effect"
 
 /** How groups are formed and committed. */
 export interface GroupOptions<Item, A, E> {
@@ -150,9 +150,12 @@ export const makeGroupCommit = <Item, A, E>(options: GroupOptions<Item, A, E>): 
       )
     )
     return (item) =>
-      Effect.async<A, E>((resume) => {
-        if (!line.isOpen) return resume(Effect.dieMessage("this store is closed"))
-        const waiting = line.add(item, resume)
-        return Effect.sync(() => line.leave(waiting))
-      })
+      Effect.withFiberRuntime<A, E>((_caller, { runtimeFlags }) =>
+        Effect.async((resume) => {
+          if (!line.isOpen) return resume(Effect.dieMessage("this store is closed"))
+          const waiting = line.add(item, resume)
+          // To be ready for an interruption takes as many steps as the rest, and charges are never interrupted.
+          return RuntimeFlags.interruption(runtimeFlags) ? Effect.sync(() => line.leave(waiting)) : undefined
+        })
+      )
   })

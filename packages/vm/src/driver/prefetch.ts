@@ -191,12 +191,18 @@ export class Prefetch {
 
   /** Aborts the requests that the program has not asked for; no more are sent. */
   readonly stop: Effect.Effect<void> = Effect.suspend(() => {
+    const left = this.end()
+    return left.length === 0 ? Effect.void : Fiber.interruptAll(left)
+  })
+
+  /** Sends no more; what the program has not asked for is left to be interrupted. */
+  end(): ReadonlyArray<Fiber.Fiber<unknown>> {
     this.isOver = true
     this.waiting.length = 0
     const left = this.attempts.splice(0)
     for (const { bytes } of left) this.room.give(this.request.projectId, bytes)
-    return left.length === 0 ? Effect.void : Fiber.interruptAll(left.map(({ fiber }) => fiber))
-  })
+    return left.map(({ fiber }) => fiber)
+  }
 
   private attempt({ text }: PastRequest, bytes: number): void {
     const action = new Uint8Array(Buffer.from(text, "latin1"))

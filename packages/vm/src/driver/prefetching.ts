@@ -1,6 +1,6 @@
 /** Runs phases with prefetching: remembers what each run requested and prefetches it for the next one (decision "Prefetch"). */
 import type { PhaseRequest, PrefetchUse } from "@sibyl/core"
-import { Effect, Exit, FiberRef, LogLevel } from "effect"
+import { Effect, Exit, Fiber, FiberRef, LogLevel } from "effect"
 import { ReadingRoom } from "../http/answerBytes.ts"
 import type { DrivenPhase } from "./phaseProgress.ts"
 import { afterRun } from "./pastRequests.ts"
@@ -63,17 +63,22 @@ export class Prefetching {
     const awaitedMs = isAwaited ? before.passMs : 0
     this.awaitedMs += awaitedMs
     const prefetch = new Prefetch(request, expected, this.room, caller, isAwaited)
-    const ended = Effect.onExit(drive(prefetch), (exit) => {
+    const after = (exit: Exit.Exit<DrivenPhase, E>): void => {
       this.awaitedMs -= awaitedMs
       const { made, missed, passMs } = prefetch
       if (Exit.isSuccess(exit) && (made.length > 0 || before.requests.length > 0)) {
         update((known) => afterRun(known, { made, missed, passMs, isGood: exit.value.ending.exitCode === 0 }))
       }
-      return prefetch.stop
-    })
-    return Effect.flatMap(ended, (driven): Effect.Effect<PrefetchedPhase> => {
-      const { use } = prefetch
-      return use === undefined ? Effect.succeed({ driven }) : Effect.as(told(request, use), { driven, prefetch: use })
-    })
+    }
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(Effect.exit(restore(drive(prefetch))), (exit): Effect.Effect<PrefetchedPhase, E> => {
+        after(exit)
+        const left = prefetch.end()
+        const { use } = prefetch
+        const ended = Exit.map(exit, (driven) => (use === undefined ? { driven } : { driven, prefetch: use }))
+        const outcome = use === undefined || Exit.isFailure(exit) ? ended : Effect.zipRight(told(request, use), ended)
+        return left.length === 0 ? outcome : Effect.zipRight(Fiber.interruptAll(left), outcome)
+      })
+    )
   }
 }

@@ -67,7 +67,7 @@ export const planHop = (policy: OutboundPolicy, target: string, allowedHosts?: R
   const operatorHeaders = policy.hostHeaders.get(authority) ?? []
   if (override !== undefined) {
     const target = literalAddress(override.hostname) ?? override.hostname
-    return Either.right({ ...override, url, hostname: target, trusted: true, operatorHeaders })
+    return Either.right({ url, trusted: true, operatorHeaders, ...override, hostname: target })
   }
   const literal = literalAddress(hostname)
   if (literal !== undefined && !isPublicAddress(literal)) return Either.left(noPublicAddress)

@@ -41,31 +41,33 @@ export type Perform = (
   keyed?: KeyedAnswer
 ) => Effect.Effect<ShownRun, ExecutionRefused>
 
-/** A function that performs the execution, once or again and again for a feed: its services are looked up only once. */
-export const performerOf = ({ key, options }: ExecuteParameters): Effect.Effect<Perform, never, Execution | Options> =>
-  Effect.contextWith((services: Context.Context<Execution | Options>): Perform => {
-    const execution = Context.get(services, Execution)
-    const service = Context.get(services, Options)
-    const request = {
-      key,
-      injectLastResult: options.injectLastResult ?? ("none" as const),
-      returnLastResult: options.returnLastResult ?? false,
-      maxAgeSeconds: options.returnLastResultMaxAge,
-      noPrefetch: options.noPrefetch ?? false,
-      isRecorded: options.includeRecording ?? false
-    }
-    const shown = ({ balance, cachedAgeMs, report }: AnsweredRun): ShownRun => ({
-      view: executionView({ report, balance, cached: cachedAgeMs !== undefined, options }, service),
-      failed: hasFailed(report),
-      cachedAgeMs
-    })
-    const keptOf = ({ answerOf, key: name }: KeyedAnswer, report: ExecutionReport) =>
-      unchargedAnswer(name, (balance) => answerOf(shown({ report, balance, cachedAgeMs: undefined })))
-    return (project, id, source, keyed) => {
-      const answerOf = keyed === undefined ? undefined : (report: ExecutionReport) => keptOf(keyed, report)
-      return Effect.map(execution.execute({ id, project, source, answerOf, ...request }), shown)
-    }
+const performerIn = (services: Context.Context<Execution | Options>, { key, options }: ExecuteParameters): Perform => {
+  const execution = Context.get(services, Execution)
+  const service = Context.get(services, Options)
+  const request = {
+    key,
+    injectLastResult: options.injectLastResult ?? ("none" as const),
+    returnLastResult: options.returnLastResult ?? false,
+    maxAgeSeconds: options.returnLastResultMaxAge,
+    noPrefetch: options.noPrefetch ?? false,
+    isRecorded: options.includeRecording ?? false
+  }
+  const shown = ({ balance, cachedAgeMs, report }: AnsweredRun): ShownRun => ({
+    view: executionView({ report, balance, cached: cachedAgeMs !== undefined, options }, service),
+    failed: hasFailed(report),
+    cachedAgeMs
   })
+  const keptOf = ({ answerOf, key: name }: KeyedAnswer, report: ExecutionReport) =>
+    unchargedAnswer(name, (balance) => answerOf(shown({ report, balance, cachedAgeMs: undefined })))
+  return (project, id, source, keyed) => {
+    const answerOf = keyed === undefined ? undefined : (report: ExecutionReport) => keptOf(keyed, report)
+    return Effect.map(execution.execute({ id, project, source, answerOf, ...request }), shown)
+  }
+}
+
+/** A function that performs the execution again and again for a feed: its services are looked up only once. */
+export const performerOf = (parameters: ExecuteParameters): Effect.Effect<Perform, never, Execution | Options> =>
+  Effect.contextWith((services: Context.Context<Execution | Options>) => performerIn(services, parameters))
 
 /** Performs an execution once. */
 export const performExecution = (
@@ -75,7 +77,9 @@ export const performExecution = (
   source: ExecutionReport["source"],
   keyed?: KeyedAnswer
 ): Effect.Effect<ShownRun, ExecutionRefused, Execution | Options> =>
-  Effect.flatMap(performerOf(parameters), (perform) => perform(project, id, source, keyed))
+  Effect.contextWithEffect((services: Context.Context<Execution | Options>) =>
+    performerIn(services, parameters)(project, id, source, keyed)
+  )
 
 /** The finished run with this id, shown as these parameters ask. */
 export const recallExecution = (

@@ -1,5 +1,5 @@
 /** Answers `GET /execute` and `POST /execute`: with a run, a stored result, the first answer under an idempotency key, or a quote. */
-import { Clock, Effect, Either, Option } from "effect"
+import { Clock, Context, Effect, Either, Option } from "effect"
 import type { Failure, Overloaded } from "../../contract/errors.ts"
 import type { ResolvedPrincipal, ResolvedProject } from "../../domain/accounts/project.ts"
 import { writeResponse } from "../../domain/encoding/responseJson.ts"
@@ -100,11 +100,12 @@ const mayRun = (project: ResolvedProject, { key }: ExecuteParameters): Effect.Ef
       )
 
 const answeredGet = (call: Call, principal: ResolvedPrincipal): Effect.Effect<Reply, Failure, ExecuteServices> =>
-  Effect.flatMap(readParameters(call, undefined, principal.project), (parameters): Effect.Effect<Reply, Failure, ExecuteServices> =>
-    parameters.options.dryRun === true
-      ? quoted(parameters, principal.project)
-      : Effect.zipRight(mayRun(principal.project, parameters), performGet(parameters, principal, call.requestId))
-  )
+  Effect.flatMap(readParameters(call, undefined, principal.project), (parameters): Effect.Effect<Reply, Failure, ExecuteServices> => {
+    const { project } = principal
+    if (parameters.options.dryRun === true) return quoted(parameters, project)
+    const performed = performGet(parameters, principal, call.requestId)
+    return project.ticket === undefined ? performed : Effect.zipRight(mayRun(project, parameters), performed)
+  })
 
 /** `POST` also takes parameters in the body, and an idempotency key. */
 const answeredPost = (
@@ -123,12 +124,10 @@ const answeredPost = (
 const takenIn = (query: string, project: ResolvedProject, isRemembered: boolean): Effect.Effect<void, Overloaded, Admission | Intake> =>
   isRemembered || asksForNoRun(query)
     ? Effect.yieldNow()
-    : Effect.flatMap(Intake, (intake) =>
-        Effect.zipRight(
-          intake.enter(project.projectId),
-          Effect.flatMap(Admission, (admission) => admission.look(project))
-        )
-      )
+    : Effect.contextWithEffect((services: Context.Context<Admission | Intake>) => {
+        const admission = Context.get(services, Admission)
+        return Effect.flatMap(Context.get(services, Intake).enter(project.projectId), () => admission.look(project))
+      })
 
 const takenGet = (call: Call, principal: ResolvedPrincipal): Effect.Effect<Reply, Failure, ExecuteServices> =>
   Effect.zipRight(takenIn(call.query, principal.project, false), answeredGet(call, principal))

@@ -68,8 +68,8 @@ const readPage = (
     const open = entries.findIndex(({ endedAtMs }) => endedAtMs === null)
     const runs = yield* Effect.forEach(open < 0 ? entries : entries.slice(0, open), (entry) =>
       Effect.map(outcomeOf(entry, feed, parameters, project), (outcome) => ({
-        ...placeOf(entry),
-        text: outcome === undefined ? undefined : new EncodedText(textOf(feedId, entry, outcome))
+        text: outcome === undefined ? undefined : new EncodedText(textOf(feedId, entry, outcome)),
+        ...placeOf(entry)
       }))
     )
     return { runs, behind: open < 0 && entries.length === pageEntries ? "more" : "waiting" }

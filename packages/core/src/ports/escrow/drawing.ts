@@ -69,6 +69,8 @@ export const makeDrawing = ({ draws, entropy, exact, keeper, policy, projects, w
       const of = escrowsOf(project.projectId, nowMs)
       of.lastHoldMs = nowMs
       of.demand.held(amount, nowMs)
-      return Effect.zipRight(watch.begin, attempt(of, { project, amount, leaseMs }, 0))
+      const attempted = attempt(of, { project, amount, leaseMs }, 0)
+      const looking = watch.begin()
+      return looking === undefined ? attempted : Effect.zipRight(looking, attempted)
     })
 }

@@ -8,12 +8,12 @@ import { logPart } from "../../domain/settings/logPart.ts"
 
 /** The work beside the runs of one server. */
 export interface EscrowWatch {
-  /** Looks from now on, for as long as there are projects. */
-  readonly begin: Effect.Effect<void>
+  /** Looks from now on, for as long as there are projects; no effect if it does already. */
+  readonly begin: () => Effect.Effect<void> | undefined
   /** Goes on when the caller leaves. */
   readonly detached: (work: Effect.Effect<void>) => Effect.Effect<void>
-  /** Remembers that a charge is being written, until the returned effect is run. */
-  readonly settling: (draw: Draw) => Effect.Effect<void>
+  /** Remembers that a charge is being written, until what it returns is called. */
+  readonly settling: (draw: Draw) => () => void
   /** Waits until the charge was written, or failed. */
   readonly untilSettled: (draw: Draw) => Effect.Effect<void>
   /** Renews, or waits until somebody else has. */
@@ -96,7 +96,7 @@ export const makeEscrowWatch = (
     yield* Effect.addFinalizer(() => giveAllBack)
 
     return {
-      begin: Effect.suspend(() => (isLooking ? Effect.void : beginLooking)),
+      begin: () => (isLooking ? undefined : beginLooking),
       detached,
       settling: (draw) => charges.begin(draw),
       untilSettled: (draw) => charges.over(draw),

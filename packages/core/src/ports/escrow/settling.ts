@@ -1,5 +1,5 @@
 /** Settles, voids and renews drawn holds: only a charge, and what an escrow in retirement gives back, go to the database. */
-import { Effect } from "effect"
+import { type Cause, Effect } from "effect"
 import type { Balance, Hold } from "../../domain/credits/balance.ts"
 import { postedOf } from "../../domain/credits/credits.ts"
 import { type Draw, type Escrow, escrowLeaseMs } from "../../domain/credits/escrow.ts"
@@ -96,8 +96,8 @@ export const makeSettling = (parts: EscrowParts): Settling => {
 /** Charges an open hold; not to be interrupted. */
 const makeCharging = ({ keeper, projects, store, watch }: EscrowParts) => {
   /** Nothing is drawn any more of an escrow that was given back: it is closed, unless the last charge has done that. */
-  const afterEnd = (of: ProjectEscrows, escrow: Escrow, isClosed: boolean): Effect.Effect<void> => {
-    if (!escrow.isRetired || escrow.drawn > 0n || !of.escrows.has(escrow.terms.escrowId)) return Effect.void
+  const afterEnd = (of: ProjectEscrows, escrow: Escrow, isClosed: boolean): Effect.Effect<void> | undefined => {
+    if (!escrow.isRetired || escrow.drawn > 0n || !of.escrows.has(escrow.terms.escrowId)) return undefined
     return isClosed ? Effect.sync(() => of.close(escrow.terms.escrowId)) : watch.detached(keeper.retire(of, escrow))
   }
 
@@ -111,7 +111,7 @@ const makeCharging = ({ keeper, projects, store, watch }: EscrowParts) => {
     // Told so, the database gives nothing back by itself any more: a release has to follow.
     if (mayBeLess) escrow.isReleased = false
     const isLast = escrow.isReleased && drawn === 0n
-    const ending = watch.settling(draw)
+    const endSettling = watch.settling(draw)
     const leaseMs = escrowLeaseMs(escrow.terms.leaseMs)
     const said = { escrowId, drawn, mayBeLess }
     const charge: Charge = {
@@ -136,20 +136,30 @@ const makeCharging = ({ keeper, projects, store, watch }: EscrowParts) => {
       const posted = postedOf(hold.amount, report.cost.total)
       escrow.settled(draw, posted, report.id, nowMs)
       escrow.renew(nowMs + leaseMs)
-      if (of === undefined) return Effect.succeed(outcome.balance)
+      const balance = Effect.succeed(outcome.balance)
+      if (of === undefined) return balance
       of.demand.spent(posted, nowMs)
-      const recalled = outcome.isRecalled ? watch.recall(of, escrow) : Effect.void
-      return Effect.as(Effect.zipRight(recalled, afterEnd(of, escrow, isLast)), outcome.balance)
+      // After the recall, which may retire it.
+      const over = Effect.suspend(() => afterEnd(of, escrow, isLast) ?? Effect.void)
+      if (outcome.isRecalled) return Effect.zipRight(Effect.zipRight(watch.recall(of, escrow), over), balance)
+      return escrow.isRetired ? Effect.zipRight(over, balance) : balance
     }
+    // Who waits for the end of this charge goes on in a later step, and sees what it has come to.
     // If the acknowledgement was lost, the database may have charged it: nothing more is drawn from what may be missing there.
-    const performed = Effect.catchAllCause(store.perform(charge), (cause) =>
+    const failed = (cause: Cause.Cause<never>): Effect.Effect<never> =>
       withNow((failedAtMs) => {
+        endSettling()
         escrow.reopen(draw)
         escrow.maybeRenewed(failedAtMs + leaseMs)
         if (storeUnavailableIn(cause) !== undefined) of?.retire(escrow)
         return Effect.failCause(cause)
       })
-    )
-    return Effect.ensuring(Effect.flatMap(performed, ended), ending)
+    return Effect.matchCauseEffect(store.perform(charge), {
+      onFailure: failed,
+      onSuccess: (outcome) => {
+        endSettling()
+        return ended(outcome)
+      }
+    })
   }
 }

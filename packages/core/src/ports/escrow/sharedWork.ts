@@ -20,20 +20,20 @@ export class SharedWork<Key> {
     })
   }
 
-  /** It is under way from now on, until the returned effect is run; for callers that cannot be interrupted between the two. */
-  begin(key: Key): Effect.Effect<void> {
+  /** It is under way from now on, until what is returned is called; for callers that cannot be interrupted between the two. */
+  begin(key: Key): () => void {
     const end = Deferred.unsafeMake<void>(FiberId.none)
     this.#ends.set(key, end)
-    return Effect.suspend(() => {
+    return () => {
       this.#ends.delete(key)
-      return Effect.asVoid(Deferred.succeed(end, undefined))
-    })
+      Deferred.unsafeDone(end, Effect.void)
+    }
   }
 
   /** Does the work, which is over when it ends or its caller leaves; if it is under way already, does the other thing. */
   alone<A, E>(key: Key, work: Effect.Effect<A, E>, otherwise: Effect.Effect<A, E>): Effect.Effect<A, E> {
     return Effect.uninterruptibleMask((leaving) =>
-      Effect.suspend(() => (this.isUnderWay(key) ? leaving(otherwise) : Effect.ensuring(leaving(work), this.begin(key))))
+      Effect.suspend(() => (this.isUnderWay(key) ? leaving(otherwise) : Effect.ensuring(leaving(work), Effect.sync(this.begin(key)))))
     )
   }
 
@@ -43,7 +43,9 @@ export class SharedWork<Key> {
       Effect.suspend(() => {
         const over = leaving(this.over(key))
         // The fiber cannot be interrupted either, not even before its first step.
-        return this.isUnderWay(key) ? over : Effect.zipRight(Effect.forkIn(Effect.ensuring(work, this.begin(key)), scope), over)
+        return this.isUnderWay(key)
+          ? over
+          : Effect.zipRight(Effect.forkIn(Effect.ensuring(work, Effect.sync(this.begin(key))), scope), over)
       })
     )
   }

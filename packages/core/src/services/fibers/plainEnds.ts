@@ -1,0 +1,31 @@
+/**
+ * What follows on work, as plain code. Effect's own operators take effects there, which are steps of their own: half of the steps of a run
+ * were such ends.
+ */
+import { Effect, Exit } from "effect"
+
+/** Work that is not interrupted before `after` has heard how it ended. */
+const followed = <A, E, R>(work: Effect.Effect<A, E, R>, after: (exit: Exit.Exit<A, E>) => void): Effect.Effect<A, E, R> =>
+  Effect.matchCauseEffect(work, {
+    onFailure: (cause) => {
+      const exit = Exit.failCause(cause)
+      after(exit)
+      return exit
+    },
+    onSuccess: (value) => {
+      const exit = Exit.succeed(value)
+      after(exit)
+      return exit
+    }
+  })
+
+/** As `Effect.onExit`: whichever way the work ends, also by an interruption. */
+export const onEnd = <A, E, R>(work: Effect.Effect<A, E, R>, after: (exit: Exit.Exit<A, E>) => void): Effect.Effect<A, E, R> =>
+  Effect.uninterruptibleMask((restore) => followed(restore(work), after))
+
+/** As `Effect.acquireUseRelease`: what was taken is given back, whatever becomes of the work. */
+export const whileTaken = <A, E, R, E2>(
+  take: () => Effect.Effect<void, E2>,
+  work: Effect.Effect<A, E, R>,
+  giveBack: () => void
+): Effect.Effect<A, E | E2, R> => Effect.uninterruptibleMask((restore) => Effect.flatMap(take(), () => followed(restore(work), giveBack)))
