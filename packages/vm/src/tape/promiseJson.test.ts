@@ -24,6 +24,18 @@ describe("a promise", () => {
     )
   })
 
+  it("around a response is the JSON of the bytes of its JSON, whatever bytes it has", () => {
+    fc.assert(
+      fc.property(answer, (given) => {
+        const { bytes, contentLength, fulfilled, status, url } = given
+        const response = { bytes: [...bytes], content_length: contentLength, headers: {}, status, url }
+        const inner = new TextEncoder().encode(JSON.stringify(response))
+        const plain = { ...given, headers: [] }
+        expect(textOf(fetchPromiseJson(plain))).toBe(JSON.stringify({ [fulfilled ? "Fulfilled" : "Rejected"]: [...inner] }))
+      })
+    )
+  })
+
   it("around a response has its keys in alphabetical order and joins the values of a repeated header", () => {
     fc.assert(
       fc.property(answer, (given) => {
