@@ -34,13 +34,15 @@ const connect = (port, key, lateness) =>
   })
 
 /** Opens the connections, starts the feeds, measures and reports to the service's process. */
-const measure = async ({ connections, connectionsPerKey, keys, port, programId, seconds, startSeconds }) => {
+const measure = async ({ connections, connectionsPerKey, hasOwnInputs, keys, port, programId, seconds, startSeconds }) => {
   const lateness = new Lateness()
   const sockets = []
   for (let at = 0; at < connections; at += 1) {
     sockets.push(await connect(port, keys[Math.floor(at / connectionsPerKey)], lateness))
   }
-  await startEvenly(connections, startSeconds, (at) => sockets[at].send(startRequest(String(at), programId)))
+  await startEvenly(connections, startSeconds, (at) =>
+    sockets[at].send(startRequest(String(at), programId, hasOwnInputs ? { execute: { execInputs: { id: String(at) } } } : {}))
+  )
   await rest(3_000)
   process.send("measuring")
   const { maxMs, p50Ms, p99Ms, runs, startedShare } = await watch(lateness, seconds, connections)

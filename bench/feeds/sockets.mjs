@@ -33,4 +33,14 @@ clients.on("message", (message) => {
     process.exit()
   }
 })
-clients.send({ connections, connectionsPerKey, keys, port: server.address().port, programId, seconds, startSeconds })
+// Feeds of the same inputs would be results of one data request, whose timestamps differ: a thousand a second at most are on time.
+clients.send({
+  connections,
+  connectionsPerKey,
+  hasOwnInputs: run === "disk",
+  keys,
+  port: server.address().port,
+  programId,
+  seconds,
+  startSeconds
+})

@@ -1,5 +1,6 @@
 /** Renews the leases of holds while their runs are in flight, so that a hold never lapses before its run is settled. */
 import { type Context, Effect, type Scope } from "effect"
+import { TransientMap } from "../domain/encoding/transientMap.ts"
 import type { Hold } from "../domain/credits/balance.ts"
 import type { Ledger } from "../ports/ledger.ts"
 import { logPart } from "../domain/settings/logPart.ts"
@@ -25,19 +26,23 @@ export interface Leases {
 /** One fiber renews all holds; it exists only while there are any. */
 export const makeLeases = (ledger: Context.Tag.Service<Ledger>): Effect.Effect<Leases, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope) => {
-    /** By hold, the checks since its lease was renewed. */
-    const held = new Map<Hold, number>()
+    /** By hold id, with the checks since the lease was renewed. */
+    const held = new TransientMap<string, { readonly hold: Hold; looks: number }>()
     let isLooking = false
 
     const renew = (hold: Hold): Effect.Effect<void> =>
       Effect.matchCauseEffect(ledger.renew(hold, holdLeaseMs), {
-        onSuccess: () => Effect.sync(() => held.has(hold) && held.set(hold, 0)),
+        onSuccess: () =>
+          Effect.sync(() => {
+            const kept = held.get(hold.holdId)
+            if (kept !== undefined) kept.looks = 0
+          }),
         onFailure: (cause) => Effect.annotateLogs(Effect.logWarning("the lease of a hold could not be renewed", cause), logPart("credits"))
       })
 
     const look = Effect.suspend(() => {
-      for (const [hold, looks] of held) held.set(hold, looks + 1)
-      const due = [...held].flatMap(([hold, looks]) => (looks >= looksBetween ? [hold] : []))
+      for (const kept of held.values()) kept.looks += 1
+      const due = [...held.values()].flatMap(({ hold, looks }) => (looks >= looksBetween ? [hold] : []))
       return Effect.forEach(due, renew, { concurrency: renewalsAtOnce, discard: true })
     })
 
@@ -49,12 +54,12 @@ export const makeLeases = (ledger: Context.Tag.Service<Ledger>): Effect.Effect<L
 
     return {
       keep: (hold) => {
-        held.set(hold, 0)
+        held.set(hold.holdId, { hold, looks: 0 })
         if (isLooking) return undefined
         isLooking = true
         // The caller may be uninterruptible, but the renewing fiber must stay interruptible.
         return Effect.asVoid(Effect.forkIn(Effect.interruptible(looking), scope))
       },
-      letGo: (hold) => void held.delete(hold)
+      letGo: (hold) => void held.delete(hold.holdId)
     }
   })

@@ -27,6 +27,7 @@ import { metricsTextOf } from "@sibyl/telemetry"
 import { AccessLog } from "@sibyl/core/internal"
 import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, Redacted } from "effect"
 import { ensureProject, type EnsuredProject, type EnsureProjectOptions } from "./ensureProject.ts"
+import { keepRunsYoung } from "./keepRunsYoung.ts"
 import { giveName } from "./giveName.ts"
 import { type Deployment, type DeploymentPorts, layerPorts } from "./ports.ts"
 import { measuring } from "./measuring.ts"
@@ -129,6 +130,7 @@ export const openSibyl = (chosen: SibylOptions): Promise<Sibyl> => openSibylOver
 
 /** The same as one of several processes. */
 export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts): Promise<Sibyl> => {
+  await keepRunsYoung()
   const { feedRelay, logLevel, logRequests = false, metrics = false, observing = Layer.empty, network = localNetwork, ...options } = chosen
   const layerAccessLog = Layer.succeed(AccessLog, AccessLog.toLoggers(logRequests))
   const layerMetrics = metrics ? Layer.succeed(Metrics, measuring()) : Layer.empty

@@ -20,7 +20,7 @@ export const urgentInARow = 64
 /** Tasks of one priority, in the order of their arrival. */
 class TaskQueue {
   #arrived: Array<Scheduler.Task> = []
-  #ready: ReadonlyArray<Scheduler.Task> = []
+  #ready: Array<Scheduler.Task | undefined> = []
   #next = 0
 
   get isEmpty(): boolean {
@@ -38,7 +38,10 @@ class TaskQueue {
       this.#next = 0
     }
     const task = this.#ready[this.#next]
-    if (task !== undefined) this.#next += 1
+    if (task === undefined) return undefined
+    // What has run would be kept, with its fiber, until all of these have.
+    this.#ready[this.#next] = undefined
+    this.#next += 1
     return task
   }
 }

@@ -144,7 +144,7 @@ export const readMemorySection = (reader: ByteReader, module: ModuleDraft): void
 export const readGlobalSection = (reader: ByteReader, module: ModuleDraft): void => {
   for (let left = reader.count("globals", moduleBounds.globals); left > 0; left -= 1) {
     const shape = readGlobalShape(reader)
-    module.globalDefinitions.push({ ...shape, initial: readConstant(reader, module, shape.type) })
+    module.globalDefinitions.push({ initial: readConstant(reader, module, shape.type), ...shape })
     module.globals.push(shape)
   }
 }

@@ -19,8 +19,32 @@ export type OrderedTerms =
   | { readonly kind: "known"; readonly number: number }
   | { readonly kind: "sent"; readonly number: number | undefined; readonly terms: RunTerms }
 
-/** How many a worker keeps, and how many characters they may have. */
-export const [mostTerms, mostTermsChars] = [256, 16_384]
+/** How many characters terms may have that a worker keeps. */
+export const mostTermsChars = 16_384
+
+/** How many terms a worker keeps, and how many characters all of them may have. */
+const [mostTerms, mostCharsKept] = [8_192, 8 * 2 ** 20]
+
+/** Terms by their numbers. The pool has one of these for each worker, and the worker itself: the same calls lead to the same numbers. */
+export class TermsByNumber<Value extends object | true> {
+  readonly #kept = new LRUCache<number, Value>({ max: mostTerms, maxSize: mostCharsKept })
+
+  get(number: number): Value | undefined {
+    return this.#kept.get(number)
+  }
+
+  add(number: number, terms: RunTerms, value: Value): void {
+    this.#kept.set(number, value, { size: charsOf(terms) })
+  }
+}
+
+/** One at least. */
+export const charsOf = ({ input: { args, envs }, tally }: RunTerms): number => {
+  let chars = 1 + (tally?.base.length ?? 0)
+  for (const arg of args) chars += arg.length
+  for (const [key, value] of envs) chars += key.length + value.length
+  return chars
+}
 
 /** Terms that a worker has, their text read once. */
 export interface TakenTerms extends Pick<RunTerms, "input"> {
@@ -29,15 +53,19 @@ export interface TakenTerms extends Pick<RunTerms, "input"> {
 
 /** The terms of one worker. The pool counts along, as it does for programs. */
 export class KeptTerms {
-  readonly #kept = new LRUCache<number, TakenTerms>({ max: mostTerms })
+  readonly #kept = new TermsByNumber<TakenTerms>()
 
   /** The terms of an order, which has to be called for each order. */
   take(ordered: OrderedTerms): TakenTerms {
-    const { number } = ordered
-    const terms = ordered.kind === "sent" ? takenOf(ordered.terms) : this.#kept.get(ordered.number)
-    if (terms === undefined) throw new Error("the pool named terms that this worker does not have")
-    if (number !== undefined) this.#kept.set(number, terms)
-    return terms
+    if (ordered.kind === "known") {
+      const known = this.#kept.get(ordered.number)
+      if (known === undefined) throw new Error("the pool named terms that this worker does not have")
+      return known
+    }
+    const { number, terms } = ordered
+    const taken = takenOf(terms)
+    if (number !== undefined) this.#kept.add(number, terms, taken)
+    return taken
   }
 }
 

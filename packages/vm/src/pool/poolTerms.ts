@@ -1,25 +1,17 @@
 /** The terms of the runs of a pool: which are the same as before, and which worker has them. */
-import { LRUCache } from "lru-cache"
-import { mostTerms, mostTermsChars, type OrderedTerms, type RunTerms } from "../orders/runTerms.ts"
+import { charsOf, mostTermsChars, type OrderedTerms, type RunTerms, TermsByNumber } from "../orders/runTerms.ts"
 import type { PassJob } from "./passJob.ts"
 
-/** Numbers of terms, from the oldest to the newest. */
-export type TermsOfWorker = LRUCache<number, true>
+/** Which terms a worker has. */
+export type TermsOfWorker = TermsByNumber<true>
 
 /** Of a worker that has none yet. */
-export const noTerms = (): TermsOfWorker => new LRUCache({ max: mostTerms })
+export const noTerms = (): TermsOfWorker => new TermsByNumber()
 
 interface SeenTerms {
   readonly terms: RunTerms
   /** Given when they are seen again: most that are seen once would only displace others. */
   number: number | undefined
-}
-
-const charsOf = ({ input: { args, envs }, tally }: RunTerms): number => {
-  let chars = tally?.base.length ?? 0
-  for (const arg of args) chars += arg.length
-  for (const [key, value] of envs) chars += key.length + value.length
-  return chars
 }
 
 const termsOf = ({ input, tally }: PassJob): RunTerms => {
@@ -73,9 +65,9 @@ export class PoolTerms {
   of(job: PassJob, worker: TermsOfWorker): OrderedTerms {
     const { number, terms } = this.#termsOf(job)
     if (number === undefined) return { kind: "sent", number, terms }
-    const isKnown = worker.get(number) === true
-    worker.set(number, true)
-    return isKnown ? { kind: "known", number } : { kind: "sent", number, terms }
+    if (worker.get(number) === true) return { kind: "known", number }
+    worker.add(number, terms, true)
+    return { kind: "sent", number, terms }
   }
 
   #termsOf(job: PassJob): SeenTerms {

@@ -1,4 +1,5 @@
 /** An escrow in the memory of its server: what it holds, and the holds that were drawn from it. */
+import { TransientMap } from "../encoding/transientMap.ts"
 import type { Hold } from "./balance.ts"
 import type { UsageLimit } from "../accounts/project.ts"
 import { periodKey, type UsagePeriod, usagePeriodAt } from "./ledgerSnapshot.ts"
@@ -15,6 +16,32 @@ export interface Draw {
   state: DrawState
   /** The run that it has paid for. */
   reportId: string | undefined
+}
+
+/** A hold that was drawn. What became of it is known for as long as anybody has it; a weak map would keep both from young collections. */
+export class DrawnHold implements Hold {
+  readonly holdId: string
+  readonly projectId: string
+  readonly amount: bigint
+  readonly escrowId: string
+  #draw: Draw | undefined
+
+  constructor(holdId: string, { escrowId, projectId }: EscrowTerms, amount: bigint) {
+    this.holdId = holdId
+    this.projectId = projectId
+    this.amount = amount
+    this.escrowId = escrowId
+  }
+
+  /** What became of a hold; undefined of one that is not the object that was drawn. */
+  static drawOf(hold: Hold): Draw | undefined {
+    return #draw in hold ? hold.#draw : undefined
+  }
+
+  /** It was drawn. */
+  begin(draw: Draw): void {
+    this.#draw = draw
+  }
 }
 
 /** How an escrow was opened. */
@@ -37,7 +64,7 @@ export const escrowLeaseMs = (leaseMs: number): number => leaseMs + Math.ceil(le
 export class Escrow {
   readonly terms: EscrowTerms
   readonly #period: UsagePeriod | null
-  readonly #draws = new Map<string, Draw>()
+  readonly #draws = new TransientMap<string, Draw>()
   #amount: bigint
   #open = 0n
   #settling = 0n

@@ -1,7 +1,7 @@
 /** Draws the holds of runs from the escrow of their project, which is opened and extended for them. */
 import { type Context, Effect } from "effect"
 import type { Hold } from "../../domain/credits/balance.ts"
-import type { Escrow } from "../../domain/credits/escrow.ts"
+import { DrawnHold, type Escrow } from "../../domain/credits/escrow.ts"
 import { timeOrderedUuid } from "../../domain/encoding/uuid.ts"
 import type { Ledger } from "../ledger.ts"
 import type { CreditNeed } from "./escrowKeeper.ts"
@@ -14,7 +14,7 @@ type TakeHold = Context.Tag.Service<Ledger>["hold"]
 const mostRounds = 3
 
 /** Takes a hold: from the escrow, or by itself if the project rarely runs or credits are short. */
-export const makeDrawing = ({ draws, entropy, exact, keeper, policy, projects, watch }: EscrowParts): TakeHold => {
+export const makeDrawing = ({ entropy, exact, keeper, policy, projects, watch }: EscrowParts): TakeHold => {
   const escrowsOf = (projectId: string, nowMs: number): ProjectEscrows => {
     const known = projects.get(projectId)
     if (known !== undefined) return known
@@ -27,8 +27,8 @@ export const makeDrawing = ({ draws, entropy, exact, keeper, policy, projects, w
   const draw = (of: ProjectEscrows, escrow: Escrow, { amount, leaseMs }: CreditNeed, nowMs: number): Hold | undefined => {
     if (escrow.free < amount) return undefined
     const holdId = timeOrderedUuid(nowMs, entropy.unsafeBytes(16))
-    const hold: Hold = { holdId, projectId: of.projectId, amount, escrowId: escrow.terms.escrowId }
-    draws.set(hold, escrow.draw(hold, nowMs + leaseMs, nowMs))
+    const hold = new DrawnHold(holdId, escrow.terms, amount)
+    hold.begin(escrow.draw(hold, nowMs + leaseMs, nowMs))
     of.demand.drawn(escrow.drawn, nowMs)
     return hold
   }

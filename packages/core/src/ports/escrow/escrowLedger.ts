@@ -3,8 +3,6 @@
  * charge is a durable transaction (decision D32).
  */
 import { type Context, Effect, type Scope } from "effect"
-import type { Hold } from "../../domain/credits/balance.ts"
-import type { Draw } from "../../domain/credits/escrow.ts"
 import type { Entropy } from "../entropy.ts"
 import type { Ledger } from "../ledger.ts"
 import { makeLedger, neverStale } from "../makeLedger.ts"
@@ -27,7 +25,7 @@ export const makeEscrowLedger = (
     const keeper = yield* makeEscrowKeeper(store, entropy, policy)
     const watch = yield* makeEscrowWatch(projects, keeper, store, policy)
     const exact = makeLedger(makeExactHolds(projects, keeper, store, policy), entropy)
-    const parts: EscrowParts = { draws: new WeakMap<Hold, Draw>(), entropy, exact, keeper, policy, projects, store, watch }
+    const parts: EscrowParts = { entropy, exact, keeper, policy, projects, store, watch }
     const { giveBack, renew, settle } = makeSettling(parts)
     return {
       hold: makeDrawing(parts),

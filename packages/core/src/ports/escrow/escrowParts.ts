@@ -1,7 +1,5 @@
 /** What the parts of a ledger with escrows share. */
 import { type Context, Effect } from "effect"
-import type { Hold } from "../../domain/credits/balance.ts"
-import type { Draw } from "../../domain/credits/escrow.ts"
 import type { Entropy } from "../entropy.ts"
 import type { Ledger } from "../ledger.ts"
 import type { LedgerStore } from "../makeLedger.ts"
@@ -17,8 +15,6 @@ export interface EscrowStore extends LedgerStore {
 
 /** The parts of one ledger. */
 export interface EscrowParts {
-  /** What became of a drawn hold, for as long as anybody has it. */
-  readonly draws: WeakMap<Hold, Draw>
   readonly entropy: Context.Tag.Service<Entropy>
   /** Holds of their own, in the database. */
   readonly exact: Context.Tag.Service<Ledger>

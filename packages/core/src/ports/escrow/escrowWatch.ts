@@ -31,8 +31,8 @@ export const makeEscrowWatch = (
 ): Effect.Effect<EscrowWatch, never, Scope.Scope> =>
   Effect.gen(function* () {
     const scope = yield* Effect.scope
-    const charges = new SharedWork<Draw>()
-    const renewals = new SharedWork<Escrow>()
+    const charges = new SharedWork<string>()
+    const renewals = new SharedWork<string>()
     let isLooking = false
 
     const detached = (work: Effect.Effect<void>): Effect.Effect<void> => Effect.asVoid(Effect.forkIn(Effect.ignoreLogged(work), scope))
@@ -98,9 +98,9 @@ export const makeEscrowWatch = (
     return {
       begin: () => (isLooking ? undefined : beginLooking),
       detached,
-      settling: (draw) => charges.begin(draw),
-      untilSettled: (draw) => charges.over(draw),
-      renewing: (escrow, renew) => renewals.alone(escrow, renew, renewals.over(escrow)),
+      settling: (draw) => charges.begin(draw.hold.holdId),
+      untilSettled: (draw) => charges.over(draw.hold.holdId),
+      renewing: (escrow, renew) => renewals.alone(escrow.terms.escrowId, renew, renewals.over(escrow.terms.escrowId)),
       recall
     }
   })

@@ -2,7 +2,7 @@
 import { type Cause, Effect } from "effect"
 import type { Balance, Hold } from "../../domain/credits/balance.ts"
 import { postedOf } from "../../domain/credits/credits.ts"
-import { type Draw, type Escrow, escrowLeaseMs } from "../../domain/credits/escrow.ts"
+import { type Draw, DrawnHold, type Escrow, escrowLeaseMs } from "../../domain/credits/escrow.ts"
 import type { LedgerOperation, LedgerOutcome } from "../../domain/credits/ledgerOperation.ts"
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
 import type { ChosenTime } from "../../domain/runs/storedTime.ts"
@@ -32,9 +32,10 @@ const voided = (hold: Hold): Effect.Effect<never> => Effect.die(new StoreDefect(
 
 /** The operations over the drawn holds of a ledger. */
 export const makeSettling = (parts: EscrowParts): Settling => {
-  const { draws, keeper, projects, store, watch } = parts
+  const { keeper, projects, store, watch } = parts
   const chargeDraw = makeCharging(parts)
-  const drawOf = (hold: Hold): Draw | undefined => draws.get(hold) ?? projects.get(hold.projectId)?.find(hold.escrowId ?? "", hold.holdId)
+  const drawOf = (hold: Hold): Draw | undefined =>
+    DrawnHold.drawOf(hold) ?? projects.get(hold.projectId)?.find(hold.escrowId ?? "", hold.holdId)
 
   /** An unknown hold, or one that is settled, is settled again: nothing is charged unless it was charged already. */
   const settleAgain = (hold: Hold, escrowId: string, report: ExecutionReport): Effect.Effect<Balance, StaleTimestamp> => {

@@ -1,12 +1,13 @@
 /** Work that one caller does and others wait for. */
+import { TransientMap } from "../../domain/encoding/transientMap.ts"
 import { Deferred, Effect, FiberId, type Scope } from "effect"
 
 /**
  * Work that is under way, by what it is about. A fiber can be interrupted between any two of its steps: what is said to be under way here
  * is always said to be over, too, or others would wait for ever.
  */
-export class SharedWork<Key> {
-  readonly #ends = new Map<Key, Deferred.Deferred<void>>()
+export class SharedWork<Key extends string> {
+  readonly #ends = new TransientMap<Key, Deferred.Deferred<void>>()
 
   isUnderWay(key: Key): boolean {
     return this.#ends.has(key)

@@ -1,5 +1,6 @@
 /** Work that goes on when its caller leaves: it lives in the scope of its service, and ends with it. */
-import { Effect, FiberSet, Runtime, RuntimeFlags, type Scope } from "effect"
+import { Effect, Fiber, Runtime, RuntimeFlags, type Scope } from "effect"
+import { TransientMap } from "../../domain/encoding/transientMap.ts"
 
 /** The detached work of one service. */
 export interface DetachedRuns<A, E> {
@@ -18,10 +19,24 @@ export interface DetachedRuns<A, E> {
  */
 export const makeDetachedRuns = <A, E>(): Effect.Effect<DetachedRuns<A, E>, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const fibers = yield* FiberSet.make<A, E>()
+    const fibers = new TransientMap<number, Fiber.RuntimeFiber<A, E>>()
+    const whenSettled: Array<() => void> = []
     let isOpen = true
-    // Runs before the set's own finalizer, which interrupts what is left.
-    yield* Effect.addFinalizer(() => Effect.sync(() => void (isOpen = false)))
+    let last = 0
+    yield* Effect.addFinalizer(() =>
+      Effect.suspend(() => {
+        isOpen = false
+        return Fiber.interruptAll(fibers.values())
+      })
+    )
+    const begin = (fiber: Fiber.RuntimeFiber<A, E>): void => {
+      const number = (last += 1)
+      fibers.set(number, fiber)
+      fiber.addObserver(() => {
+        fibers.delete(number)
+        if (fibers.size === 0) for (const tell of whenSettled.splice(0)) tell()
+      })
+    }
     return {
       run: (work, left) =>
         Effect.withFiberRuntime<A, E>((caller, { runtimeFlags }) => {
@@ -34,7 +49,7 @@ export const makeDetachedRuns = <A, E>(): Effect.Effect<DetachedRuns<A, E>, neve
           })
           return Effect.async<A, E>((resume) => {
             const fiber = Runtime.runFork(ofCaller)(work)
-            FiberSet.unsafeAdd(fibers, fiber)
+            begin(fiber)
             fiber.addObserver(resume)
             return Effect.sync(() => {
               fiber.removeObserver(resume)
@@ -42,6 +57,9 @@ export const makeDetachedRuns = <A, E>(): Effect.Effect<DetachedRuns<A, E>, neve
             })
           })
         }),
-      settled: FiberSet.awaitEmpty(fibers)
+      settled: Effect.async<void>((resume) => {
+        if (fibers.size === 0) return resume(Effect.void)
+        whenSettled.push(() => resume(Effect.void))
+      })
     }
   })

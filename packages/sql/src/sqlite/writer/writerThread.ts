@@ -1,4 +1,5 @@
 /** The thread that writes to a database, as seen from the service: started when it is needed, and again after it died. */
+import { TransientMap } from "@sibyl/core/internal"
 import { type Answers, type Fault, faultOf, lostCode, type Message, type Order, type Outcome, type WriterSettings } from "./messages.ts"
 import { threadLink } from "./threadLink.ts"
 import type { ConnectWriter, WriterLink } from "./writerLink.ts"
@@ -16,7 +17,7 @@ type Reply = (outcome: Outcome) => void
 /** Sends orders to the thread and gives each reply once. The process may end while nothing is being written. */
 export class WriterThread {
   readonly #options: WriterThreadOptions
-  readonly #waiting = new Map<number, Reply>()
+  readonly #waiting = new TransientMap<number, Reply>()
   #outgoing: Array<Message> = []
   #running: WriterLink | undefined
   #orders = 0
@@ -126,7 +127,7 @@ export class WriterThread {
   #loseAll(message: string): void {
     const fault: Fault = { message, code: lostCode }
     const unsent = new Set(this.#outgoing.map(({ id }) => id))
-    const lost = [...this.#waiting].filter(([id]) => !unsent.has(id))
+    const lost = [...this.#waiting.entries()].filter(([id]) => !unsent.has(id))
     this.#options.onAnswers()
     for (const [id] of lost) this.#reply(id, { fault })
     this.#mayRest()
