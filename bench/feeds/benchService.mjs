@@ -118,7 +118,8 @@ export const openNoopEngine = async (keys) => {
       Layer.provide(execution),
       Layer.provideMerge(layerCoreServices(options)),
       Layer.provideMerge(ports.layer),
-      Layer.provideMerge(layerDefaultPorts)
+      Layer.provideMerge(layerDefaultPorts),
+      Layer.provideMerge(Network.layer(network))
     )
   )
   const connections = await runtime.runPromise(Connections)

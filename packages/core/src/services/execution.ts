@@ -204,7 +204,7 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         const key = hasNames(asked.key) ? yield* Effect.tapError(resolvePrograms(names, asked.project, asked.key), refused) : asked.key
         const request = key === asked.key ? asked : { ...asked, key }
         const notAllowed = refusalOf(request.project, key)
-        if (notAllowed !== undefined) yield* Effect.tapError(notAllowed, refused)
+        if (notAllowed !== undefined) return yield* Effect.tapError(notAllowed, refused)
         if (request.returnLastResult) {
           const found = yield* remembered(request)
           if (Option.isSome(found)) {

@@ -9,7 +9,7 @@ import {
   mostRetryAfterSeconds,
   retryAfterSeconds
 } from "../domain/runs/retryAfter.ts"
-import { onEnd } from "./fibers/plainEnds.ts"
+import { whileTaken } from "./fibers/plainEnds.ts"
 import { mayStartRun, type RunsInFlight } from "../domain/runs/runPlaces.ts"
 
 /** How many a second are taken in, by the second that ended last. */
@@ -101,10 +101,13 @@ export class Intake extends Context.Tag("@sibyl/core/Intake")<
         const arrivedAtMs = nowMsOf(clock)
         const refused = refusal(projectId, arrivedAtMs)
         if (refused !== undefined) return refused
-        if (all === 0) emptyAtMs = arrivedAtMs
-        own.set(projectId, (own.get(projectId) ?? 0) + 1)
-        all += 1
-        const turn = onEnd(turnNotBegun, () => leave(projectId))
+        const take = (): Effect.Effect<void> => {
+          if (all === 0) emptyAtMs = arrivedAtMs
+          own.set(projectId, (own.get(projectId) ?? 0) + 1)
+          all += 1
+          return Effect.void
+        }
+        const turn = whileTaken(take, turnNotBegun, () => leave(projectId))
         return Effect.flatMap(turn, () => {
           const nowMs = nowMsOf(clock)
           const isLate = nowMs - arrivedAtMs > patienceMs({ emptyAtMs }, nowMs)

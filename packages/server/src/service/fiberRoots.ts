@@ -35,7 +35,7 @@ export class RootFibers extends Set<RootFiber> {
   }
 
   override clear(): void {
-    for (const fiber of [...this]) this.delete(fiber)
+    this.#fibers.clear()
   }
 
   override forEach(call: (fiber: RootFiber, again: RootFiber, set: Set<RootFiber>) => void, self?: unknown): void {

@@ -12,7 +12,6 @@ import { openRuntime, requestFor, type TestRuntime } from "../testdata/runtimeOv
 import { emptyTape, moduleNamed } from "../testdata/vectors.ts"
 import { drivePhase } from "./drivePhase.ts"
 import { type PrefetchedPhase, Prefetching } from "./prefetching.ts"
-import { ProxyAccess } from "./proxyAccess.ts"
 
 const open: Array<TestRuntime> = []
 afterAll(() => Promise.all(open.map((runtime) => runtime.dispose())))

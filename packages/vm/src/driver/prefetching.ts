@@ -57,21 +57,21 @@ export class Prefetching {
   }
 
   private prefetched<E>(caller: RunCaller, request: PhaseRequest, drive: Drive<E>): Effect.Effect<PrefetchedPhase, E> {
-    const { before, update } = this.memory.find(request)
-    const expected = before.requests.filter(({ isExpected }) => isExpected)
-    const isAwaited = expected.length > 0 && this.awaitedMs + before.passMs <= mostAwaitedMs
-    const awaitedMs = isAwaited ? before.passMs : 0
-    this.awaitedMs += awaitedMs
-    const prefetch = new Prefetch(request, expected, this.room, caller, isAwaited)
-    const after = (exit: Exit.Exit<DrivenPhase, E>): void => {
-      this.awaitedMs -= awaitedMs
-      const { made, missed, passMs } = prefetch
-      if (Exit.isSuccess(exit) && (made.length > 0 || before.requests.length > 0)) {
-        update((known) => afterRun(known, { made, missed, passMs, isGood: exit.value.ending.exitCode === 0 }))
+    return Effect.uninterruptibleMask((restore) => {
+      const { before, update } = this.memory.find(request)
+      const expected = before.requests.filter(({ isExpected }) => isExpected)
+      const isAwaited = expected.length > 0 && this.awaitedMs + before.passMs <= mostAwaitedMs
+      const awaitedMs = isAwaited ? before.passMs : 0
+      this.awaitedMs += awaitedMs
+      const prefetch = new Prefetch(request, expected, this.room, caller, isAwaited)
+      const after = (exit: Exit.Exit<DrivenPhase, E>): void => {
+        this.awaitedMs -= awaitedMs
+        const { made, missed, passMs } = prefetch
+        if (Exit.isSuccess(exit) && (made.length > 0 || before.requests.length > 0)) {
+          update((known) => afterRun(known, { made, missed, passMs, isGood: exit.value.ending.exitCode === 0 }))
+        }
       }
-    }
-    return Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(Effect.exit(restore(drive(prefetch))), (exit): Effect.Effect<PrefetchedPhase, E> => {
+      return Effect.flatMap(Effect.exit(restore(drive(prefetch))), (exit): Effect.Effect<PrefetchedPhase, E> => {
         after(exit)
         const left = prefetch.end()
         const { use } = prefetch
@@ -79,6 +79,6 @@ export class Prefetching {
         const outcome = use === undefined || Exit.isFailure(exit) ? ended : Effect.zipRight(told(request, use), ended)
         return left.length === 0 ? outcome : Effect.zipRight(Fiber.interruptAll(left), outcome)
       })
-    )
+    })
   }
 }

@@ -33,6 +33,11 @@ export class TransientMap<Key extends string | number, Value> {
     return this.#cells.delete(key)
   }
 
+  clear(): void {
+    for (const cell of this.#cells.values()) cell.value = undefined
+    this.#cells.clear()
+  }
+
   /** In the order in which the keys were added; what is deleted or added meanwhile is left out or comes, as with a `Map`. */
   *entries(): IterableIterator<[Key, Value]> {
     for (const [key, { value }] of this.#cells) yield [key, value as Value]

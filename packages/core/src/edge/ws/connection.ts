@@ -2,6 +2,7 @@
 import { type Cause, Effect, Exit, type Fiber } from "effect"
 import { closeCodes } from "../../contract/closeCodes.ts"
 import { type Failure, Overloaded } from "../../contract/errors.ts"
+import { TransientMap } from "../../domain/encoding/transientMap.ts"
 import type { Limits } from "../../domain/settings/limits.ts"
 import { metricList } from "../../ports/metrics/metricList.ts"
 import type { Measuring } from "../../ports/metrics/metrics.ts"
@@ -57,7 +58,7 @@ export class Connection implements Peer {
   readonly #feeds: ConnectionFeeds
   /** Shared by all requests: a closure per request would keep the request's fiber alive as long as a feed that it starts. */
   readonly #caller: Caller
-  readonly #requests = new Set<Fiber.RuntimeFiber<RpcAnswer, Failure>>()
+  readonly #requests = new TransientMap<number, Fiber.RuntimeFiber<RpcAnswer, Failure>>()
   #principal: ResolvedPrincipal
   #keepalive: Keepalive
   #backpressure: Backpressure
@@ -201,7 +202,7 @@ export class Connection implements Peer {
   #endWork(): void {
     this.#feeds.end()
     // Their executions go on and are charged; only the replies are dropped.
-    for (const fiber of this.#requests) fiber.unsafeInterruptAsFork(fiber.id())
+    for (const fiber of this.#requests.values()) fiber.unsafeInterruptAsFork(fiber.id())
     this.#requests.clear()
   }
 
@@ -234,9 +235,9 @@ export class Connection implements Peer {
     // Without the yield, the messages of all sockets would be handled in one turn of the event loop; the scheduler ends a turn in time.
     const work = Effect.zipRight(Effect.yieldNow(), callMethod(call, this.#caller))
     const fiber = this.#host.fork(workOnlyOf(this.#principal.project.projectId, work))
-    this.#requests.add(fiber)
+    this.#requests.set(fiber.id().id, fiber)
     fiber.addObserver((exit) => {
-      this.#requests.delete(fiber)
+      this.#requests.delete(fiber.id().id)
       if (!this.#isEnding) this.#reply(call.id, exit)
     })
   }
