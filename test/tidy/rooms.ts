@@ -24,7 +24,15 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "domain/reports": ["contract", "domain/encoding", "domain/protocol", "domain/settings"],
     "domain/recordings": ["contract", "domain/encoding", "domain/programs", "domain/protocol", "domain/reports"],
     "domain/feeds": ["contract", "domain/encoding", "domain/protocol", "domain/reports", "domain/runs"],
-    "domain/credits": ["contract", "domain/accounts", "domain/programs", "domain/reports", "domain/runs", "domain/settings"],
+    "domain/credits": [
+      "contract",
+      "domain/accounts",
+      "domain/encoding",
+      "domain/programs",
+      "domain/reports",
+      "domain/runs",
+      "domain/settings"
+    ],
     verify: ["domain/encoding", "domain/protocol", "domain/signingKeys"],
     ports: ["contract", "domain"],
     "ports/metrics": [],

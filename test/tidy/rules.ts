@@ -137,7 +137,7 @@ export const filesAreShort: Rule = eachFile((source) => {
 })
 
 /** Maximum lines of one file of an adapter, and of all its files. */
-export const maxAdapterLines = { file: 99, package: 450 }
+export const maxAdapterLines = { file: 99, package: 460 }
 
 const isOfAdapter = ({ path }: Source): boolean => packageOf(path)?.startsWith("adapter-") === true && !isForTests(path)
 

@@ -1,6 +1,7 @@
 /** A Node request as a `ServiceRequest`. */
+import { setMaxListeners } from "node:events"
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { leftSignal } from "./leftSignal.ts"
+import type { Socket } from "node:net"
 import type { ServiceRequest } from "@sibyl/core"
 
 /** Every value of a header; of headers that may occur only once, Node itself exposes just the first. */
@@ -13,6 +14,18 @@ const valuesOf = (rawHeaders: ReadonlyArray<string>, wanted: string): ReadonlyAr
   return values
 }
 
+const signals = new WeakMap<Socket | ServerResponse, AbortSignal>()
+
+/** One for all requests of a connection: making one takes longer than answering a small request. Pipelined ones listen at the same time. */
+const newSignal = (end: Socket | ServerResponse): AbortSignal => {
+  const left = new AbortController()
+  setMaxListeners(0, left.signal)
+  end.once("close", () => left.abort())
+  if (end.destroyed) left.abort()
+  signals.set(end, left.signal)
+  return left.signal
+}
+
 /** A Node request as the service reads it; `url` is the part below the mount point. */
 export class NodeRequest implements ServiceRequest {
   readonly method: string
@@ -20,9 +33,7 @@ export class NodeRequest implements ServiceRequest {
   readonly body: ServiceRequest["body"]
   readonly #request: IncomingMessage
   readonly #response: ServerResponse | undefined
-  #left: AbortSignal | undefined
 
-  /** Without a response (an upgrade request has none), disconnects are not observed. */
   constructor(request: IncomingMessage, url: string, body: ServiceRequest["body"], response?: ServerResponse) {
     this.method = request.method ?? "GET"
     this.url = url
@@ -41,7 +52,10 @@ export class NodeRequest implements ServiceRequest {
     return more.length > 0 && first === value ? [first, ...more].join(", ") : value
   }
 
+  /** Requests of HTTP/2 share their connection, and can end without it. */
   get signal(): AbortSignal {
-    return (this.#left ??= this.#response === undefined ? new AbortController().signal : leftSignal(this.#request, this.#response))
+    const { httpVersionMajor, socket } = this.#request
+    const end = httpVersionMajor === 1 ? socket : (this.#response ?? socket)
+    return signals.get(end) ?? newSignal(end)
   }
 }

@@ -1,9 +1,11 @@
 /**
- * A map of what comes and goes. From a `Map` or a `Set` of which as much is deleted as is added, V8 makes a new table after some tens of
+ * What comes and goes. From a `Map` or a `Set` of which as much is deleted as is added, V8 makes a new table after some tens of
  * additions. A table that has grown old keeps the next one from young collections, and that the one after it, and each keeps what was in
  * it when it was left: whatever was ever in such a map grows old, with everything that it refers to, and only a full collection takes it.
  * Here the tables have cells, which are emptied when they are deleted.
  */
+
+/** A map that lets go of what is deleted. */
 export class TransientMap<Key extends string | number, Value> {
   readonly #cells = new Map<Key, { value: Value | undefined }>()
 
