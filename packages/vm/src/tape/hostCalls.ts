@@ -30,4 +30,4 @@ const answered = (entry: AnsweredCall): Omit<AnsweredHostCall, "answeredAfterMs"
 export const hostCallsOf = ({ entries, startTimeMs }: Tape): ReadonlyArray<AnsweredHostCall> =>
   entries
     .slice(0, listedCalls)
-    .flatMap((entry) => (isTerminal(entry) ? [] : [{ answeredAfterMs: Math.max(0, entry.atMs - startTimeMs), ...answered(entry) }]))
+    .flatMap((entry) => (isTerminal(entry) ? [] : [{ ...answered(entry), answeredAfterMs: Math.max(0, entry.atMs - startTimeMs) }]))
