@@ -8,8 +8,8 @@ export type TermsOfWorker = TermsByNumber<true>
 /** Of a worker that has none yet. */
 export const noTerms = (): TermsOfWorker => new TermsByNumber()
 
-interface SeenTerms {
-  readonly terms: RunTerms
+/** By what terms are recognised, beside the object of their variables: they do not refer to it, or it would outlive its last run for long. */
+interface SeenTerms extends Omit<RunTerms["input"], "envs">, Pick<RunTerms, "tally"> {
   /** Given when they are seen again: most that are seen once would only displace others. */
   number: number | undefined
 }
@@ -48,13 +48,13 @@ const haveSameLimits = (left: RunTerms["input"]["limits"], right: RunTerms["inpu
   left.stdoutBytes === right.stdoutBytes &&
   left.storageActionBytes === right.storageActionBytes
 
-const areOf = ({ input, tally }: RunTerms, { input: asked, tally: askedTally }: PassJob): boolean =>
-  input.phase === asked.phase &&
-  input.args === asked.args &&
-  input.gasLimit === asked.gasLimit &&
-  tally?.base === askedTally?.base &&
-  tally?.gasLimit === askedTally?.gasLimit &&
-  haveSameLimits(input.limits, asked.limits)
+const areOf = (seen: SeenTerms, { input, tally }: PassJob): boolean =>
+  seen.phase === input.phase &&
+  seen.args === input.args &&
+  seen.gasLimit === input.gasLimit &&
+  seen.tally?.base === tally?.base &&
+  seen.tally?.gasLimit === tally?.gasLimit &&
+  haveSameLimits(seen.limits, input.limits)
 
 /** Recognises terms by the object of their variables: a request that is repeated is given the same one. */
 export class PoolTerms {
@@ -63,22 +63,22 @@ export class PoolTerms {
 
   /** The terms of a job, for a worker with these. */
   of(job: PassJob, worker: TermsOfWorker): OrderedTerms {
-    const { number, terms } = this.#termsOf(job)
-    if (number === undefined) return { kind: "sent", number, terms }
-    if (worker.get(number) === true) return { kind: "known", number }
-    worker.add(number, terms, true)
+    const number = this.#numberOf(job)
+    if (number !== undefined && worker.get(number) === true) return { kind: "known", number }
+    const terms = termsOf(job)
+    if (number !== undefined) worker.add(number, terms, true)
     return { kind: "sent", number, terms }
   }
 
-  #termsOf(job: PassJob): SeenTerms {
-    const { envs } = job.input
-    const seen = this.#seen.get(envs)
-    if (seen !== undefined && areOf(seen.terms, job)) {
-      if (seen.number === undefined && charsOf(seen.terms) <= mostTermsChars) seen.number = this.#last += 1
-      return seen
+  #numberOf(job: PassJob): number | undefined {
+    const seen = this.#seen.get(job.input.envs)
+    if (seen !== undefined && areOf(seen, job)) {
+      if (seen.number === undefined && charsOf(termsOf(job)) <= mostTermsChars) seen.number = this.#last += 1
+      return seen.number
     }
-    const first: SeenTerms = { terms: termsOf(job), number: undefined }
-    this.#seen.set(envs, first)
-    return first
+    const { input, tally } = termsOf(job)
+    const { args, gasLimit, limits, phase } = input
+    this.#seen.set(job.input.envs, { phase, args, gasLimit, limits, number: undefined, ...(tally === undefined ? {} : { tally }) })
+    return undefined
   }
 }
