@@ -121,7 +121,7 @@ export const mutants = [
     id: "detached-run",
     guards: "a run that has begun goes on when its client leaves",
     file: `${core}services/credits.ts`,
-    find: "runs.run(charged, () => caller.abort())",
+    find: "runs.run(charged, () => caller.leave())",
     replace: "charged"
   },
   {
@@ -135,8 +135,8 @@ export const mutants = [
     id: "lease-renewal",
     guards: "the lease of a hold is renewed while its run goes on",
     file: `${core}services/leases.ts`,
-    find: "const due = [...held].flatMap(([hold, looks]) => (looks >= looksBetween ? [hold] : []))",
-    replace: "const due = [...held].flatMap(([hold, looks]) => (looks < 0 ? [hold] : []))",
+    find: "const due = [...held.values()].flatMap(({ hold, looks }) => (looks >= looksBetween ? [hold] : []))",
+    replace: "const due = [...held.values()].flatMap(({ hold, looks }) => (looks < 0 ? [hold] : []))",
     tests: ["packages/core/src/services/charging.test.ts"]
   },
   {
@@ -226,7 +226,7 @@ export const mutants = [
     id: "allow-list",
     guards: "only programs of the allow-list run",
     file: `${core}services/execution.ts`,
-    find: "yield* Effect.tapError(checkAllowed(request.project, request.key), refused)",
+    find: "if (notAllowed !== undefined) return yield* Effect.tapError(notAllowed, refused)",
     replace: ""
   },
   {
