@@ -1,6 +1,6 @@
 /**
- * Effect lists all fibers without a parent in a `Set`. Fibers come and go, and for the reason that `TransientMap` states each of them grew
- * old there with all of its run: a third of the pauses of the collector under load. The list is replaced by one that lets go.
+ * Effect lists all fibers without a parent in a `Set`. Fibers come and go, and for the reason that `TransientMap` states many of them grew
+ * old there with all of their runs (of fibers that do nothing but wait, three in four fewer since). The list is replaced by one that lets go.
  */
 import { TransientMap } from "@sibyl/core/internal"
 import { type Fiber, GlobalValue } from "effect"

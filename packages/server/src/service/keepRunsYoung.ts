@@ -1,4 +1,5 @@
 /** Keeps finished runs out of the old generation of V8's heap, from which only full collections take them. */
+import { setFlagsFromString } from "node:v8"
 import { letRootsGo } from "./fiberRoots.ts"
 
 /**
@@ -8,10 +9,8 @@ import { letRootsGo } from "./fiberRoots.ts"
  */
 const flag = "--no-allocation-site-pretenuring"
 
-/** For this process, as early as possible. Other engines know neither the flag nor the problem. */
-export const keepRunsYoung = async (): Promise<void> => {
+/** For this process, as early as possible. The flag is set on Node only: Bun has another engine, and what Deno makes of it is not known. */
+export const keepRunsYoung = (): void => {
   letRootsGo()
-  if (process.versions["bun"] !== undefined || process.versions["deno"] !== undefined) return
-  const { setFlagsFromString } = await import("node:v8")
-  setFlagsFromString(flag)
+  if (process.versions["bun"] === undefined && process.versions["deno"] === undefined) setFlagsFromString(flag)
 }

@@ -130,7 +130,7 @@ export const openSibyl = (chosen: SibylOptions): Promise<Sibyl> => openSibylOver
 
 /** The same as one of several processes. */
 export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts): Promise<Sibyl> => {
-  await keepRunsYoung()
+  keepRunsYoung()
   const { feedRelay, logLevel, logRequests = false, metrics = false, observing = Layer.empty, network = localNetwork, ...options } = chosen
   const layerAccessLog = Layer.succeed(AccessLog, AccessLog.toLoggers(logRequests))
   const layerMetrics = metrics ? Layer.succeed(Metrics, measuring()) : Layer.empty

@@ -7,7 +7,7 @@ import { pass, type PassInput, type PassResult } from "../pass/pass.ts"
 import type { Preparation } from "../pass/prepare.ts"
 import type { Tape } from "../tape/tape.ts"
 import type { KeptPrograms } from "./keptPrograms.ts"
-import type { PassOrder, TallyReport, WorkerReport } from "./messages.ts"
+import type { OrderedTally, PassOrder, TallyReport, WorkerReport } from "./messages.ts"
 import type { OrderProgress } from "./orderProgress.ts"
 import type { ResultSigner } from "./resultSigner.ts"
 import { runTally, type TallyTerms } from "./runTally.ts"
@@ -38,9 +38,7 @@ const tapeAfter = ({ ahead = [], tape }: PassInput, { usedAhead = 0 }: PassResul
 })
 
 /** The tally phase as it is ordered, with its terms. */
-interface OrderedRest extends TallyTerms {
-  readonly sign: { readonly projectId: string; readonly version: string } | undefined
-}
+interface OrderedRest extends TallyTerms, Pick<OrderedTally, "sign"> {}
 
 const restOf = (
   order: OrderedRest,

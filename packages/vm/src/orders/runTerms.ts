@@ -38,8 +38,14 @@ export class TermsByNumber<Value extends object | true> {
   }
 }
 
+/** The texts of terms. */
+interface TermTexts {
+  readonly input: Pick<PassInput, "args" | "envs">
+  readonly tally?: Pick<Required<RunTerms>["tally"], "base">
+}
+
 /** One at least. */
-export const charsOf = ({ input: { args, envs }, tally }: RunTerms): number => {
+export const charsOf = ({ input: { args, envs }, tally }: TermTexts): number => {
   let chars = 1 + (tally?.base.length ?? 0)
   for (const arg of args) chars += arg.length
   for (const [key, value] of envs) chars += key.length + value.length

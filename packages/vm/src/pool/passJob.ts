@@ -6,7 +6,8 @@ import type { OrderedTally, ProgramSource, WorkerReport } from "../orders/messag
 import type { WaitingPass } from "./turns.ts"
 
 /** The tally phase behind an execution phase. */
-export interface TallyJob extends Pick<OrderedTally, "blockHeight"> {
+export interface TallyJob {
+  readonly blockHeight: bigint
   /** The `TallyBase` of its request, as JSON. */
   readonly base: string
   readonly gasLimit: bigint

@@ -17,7 +17,7 @@ export class PassOrders {
   /** The order for a job at this slot, to which it has to be given. */
   orderFor(slot: Slot, job: PassJob): PassOrder {
     const { input, isCheck, source, tally } = job
-    // In the order in which the worker takes them.
+    // Before that of the tally, as the worker takes them.
     const program = this.#programs.orderedFor(slot, input.phase, source)
     return {
       terms: this.#terms.of(job, slot.terms),

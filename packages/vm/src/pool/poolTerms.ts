@@ -1,5 +1,6 @@
 /** The terms of the runs of a pool: which are the same as before, and which worker has them. */
 import { charsOf, mostTermsChars, type OrderedTerms, type RunTerms, TermsByNumber } from "../orders/runTerms.ts"
+import type { PassLimits } from "../pass/pass.ts"
 import type { PassJob } from "./passJob.ts"
 
 /** Which terms a worker has. */
@@ -8,45 +9,24 @@ export type TermsOfWorker = TermsByNumber<true>
 /** Of a worker that has none yet. */
 export const noTerms = (): TermsOfWorker => new TermsByNumber()
 
+/** What a worker enforces, of all limits a fifth. */
+const enforced = [
+  "hostCallBytes",
+  "hostCalls",
+  "httpActionBytes",
+  "resultBytes",
+  "stderrBytes",
+  "stdoutBytes",
+  "storageActionBytes"
+] as const satisfies ReadonlyArray<keyof PassLimits>
+
+const enforcedOf = (limits: PassLimits): PassLimits => Object.fromEntries(enforced.map((name) => [name, limits[name]])) as PassLimits
+
 /** By what terms are recognised, beside the object of their variables: they do not refer to it, or it would outlive its last run for long. */
 interface SeenTerms extends Omit<RunTerms["input"], "envs">, Pick<RunTerms, "tally"> {
   /** Given when they are seen again: most that are seen once would only displace others. */
   number: number | undefined
 }
-
-const termsOf = ({ input, tally }: PassJob): RunTerms => {
-  const { args, envs, gasLimit, limits, phase } = input
-  const given = { phase, args, envs, gasLimit, limits: enforcedOf(limits) }
-  return tally === undefined ? { input: given } : { input: given, tally: { base: tally.base, gasLimit: tally.gasLimit } }
-}
-
-/** Only what a worker enforces: of all limits it has a quarter. */
-const enforcedOf = ({
-  hostCallBytes,
-  hostCalls,
-  httpActionBytes,
-  resultBytes,
-  stderrBytes,
-  stdoutBytes,
-  storageActionBytes
-}: PassJob["input"]["limits"]): RunTerms["input"]["limits"] => ({
-  hostCallBytes,
-  hostCalls,
-  httpActionBytes,
-  resultBytes,
-  stderrBytes,
-  stdoutBytes,
-  storageActionBytes
-})
-
-const haveSameLimits = (left: RunTerms["input"]["limits"], right: RunTerms["input"]["limits"]): boolean =>
-  left.hostCallBytes === right.hostCallBytes &&
-  left.hostCalls === right.hostCalls &&
-  left.httpActionBytes === right.httpActionBytes &&
-  left.resultBytes === right.resultBytes &&
-  left.stderrBytes === right.stderrBytes &&
-  left.stdoutBytes === right.stdoutBytes &&
-  left.storageActionBytes === right.storageActionBytes
 
 const areOf = (seen: SeenTerms, { input, tally }: PassJob): boolean =>
   seen.phase === input.phase &&
@@ -54,7 +34,21 @@ const areOf = (seen: SeenTerms, { input, tally }: PassJob): boolean =>
   seen.gasLimit === input.gasLimit &&
   seen.tally?.base === tally?.base &&
   seen.tally?.gasLimit === tally?.gasLimit &&
-  haveSameLimits(seen.limits, input.limits)
+  (seen.limits === input.limits || enforced.every((name) => seen.limits[name] === input.limits[name]))
+
+/** What is the same for all runs of a request. */
+const sharedOf = ({ input: { args, gasLimit, limits, phase }, tally }: PassJob): Omit<SeenTerms, "number"> => ({
+  phase,
+  args,
+  gasLimit,
+  limits,
+  ...(tally === undefined ? {} : { tally: { base: tally.base, gasLimit: tally.gasLimit } })
+})
+
+const termsOf = (job: PassJob): RunTerms => {
+  const { tally, ...input } = sharedOf(job)
+  return { input: { envs: job.input.envs, ...input, limits: enforcedOf(input.limits) }, ...(tally === undefined ? {} : { tally }) }
+}
 
 /** Recognises terms by the object of their variables: a request that is repeated is given the same one. */
 export class PoolTerms {
@@ -72,13 +66,11 @@ export class PoolTerms {
 
   #numberOf(job: PassJob): number | undefined {
     const seen = this.#seen.get(job.input.envs)
-    if (seen !== undefined && areOf(seen, job)) {
-      if (seen.number === undefined && charsOf(termsOf(job)) <= mostTermsChars) seen.number = this.#last += 1
-      return seen.number
+    if (seen === undefined || !areOf(seen, job)) {
+      this.#seen.set(job.input.envs, { number: undefined, ...sharedOf(job) })
+      return undefined
     }
-    const { input, tally } = termsOf(job)
-    const { args, gasLimit, limits, phase } = input
-    this.#seen.set(job.input.envs, { phase, args, gasLimit, limits, number: undefined, ...(tally === undefined ? {} : { tally }) })
-    return undefined
+    if (seen.number === undefined && charsOf(job) <= mostTermsChars) seen.number = this.#last += 1
+    return seen.number
   }
 }

@@ -91,20 +91,23 @@ const quoted = (parameters: ExecuteParameters, project: ResolvedProject) =>
   )
 
 /** A ticket that only reads may ask for quotes. The programs of others are looked at before an answer that is kept under a key. */
-const mayRun = (project: ResolvedProject, { key }: ExecuteParameters): Effect.Effect<void, Failure, Execution> =>
+const ifAllowed = <A, R>(
+  project: ResolvedProject,
+  { key }: ExecuteParameters,
+  run: Effect.Effect<A, Failure, R>
+): Effect.Effect<A, Failure, R | Execution> =>
   project.ticket === undefined
-    ? Effect.void
+    ? run
     : Effect.zipRight(
         requireScope(project, "execute"),
-        Effect.flatMap(Execution, (execution) => execution.check(project, key))
+        Effect.flatMap(Execution, (execution) => Effect.zipRight(execution.check(project, key), run))
       )
 
 const answeredGet = (call: Call, principal: ResolvedPrincipal): Effect.Effect<Reply, Failure, ExecuteServices> =>
   Effect.flatMap(readParameters(call, undefined, principal.project), (parameters): Effect.Effect<Reply, Failure, ExecuteServices> => {
     const { project } = principal
     if (parameters.options.dryRun === true) return quoted(parameters, project)
-    const performed = performGet(parameters, principal, call.requestId)
-    return project.ticket === undefined ? performed : Effect.zipRight(mayRun(project, parameters), performed)
+    return ifAllowed(project, parameters, performGet(parameters, principal, call.requestId))
   })
 
 /** `POST` also takes parameters in the body, and an idempotency key. */
@@ -116,8 +119,8 @@ const answeredPost = (
   Effect.gen(function* () {
     const parameters = yield* readParameters(call, yield* readBodyText(call.request, project.limits), project)
     if (parameters.options.dryRun === true) return yield* quoted(parameters, project)
-    yield* mayRun(project, parameters)
-    return yield* key === undefined ? perform(parameters, project, call.requestId) : performOnce(key, parameters, project, call.requestId)
+    const run = key === undefined ? perform(parameters, project, call.requestId) : performOnce(key, parameters, project, call.requestId)
+    return yield* ifAllowed(project, parameters, run)
   })
 
 /** Waits for the project's turn. What may run a program is refused here, at the least cost, if the service has more than it can carry. */

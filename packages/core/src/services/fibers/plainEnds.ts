@@ -1,5 +1,5 @@
 /**
- * What follows on work, as plain code. Effect's own operators take effects there, which are steps of their own: half of the steps of a run
+ * What follows on work, as plain code. Effect's own operators take effects there, which are steps of their own: a third of the steps of a run
  * were such ends.
  */
 import { Effect, Exit } from "effect"

@@ -17,12 +17,6 @@ export interface ProgramEnvironment {
   readonly startupGas: bigint
 }
 
-/** And what it was made of. */
-interface PhaseEnvironment extends ProgramEnvironment {
-  readonly phase: Phase
-  readonly args: ReadonlyArray<string>
-}
-
 const programName = "_start"
 const encoder = new TextEncoder()
 
@@ -57,7 +51,7 @@ const lengthIn = (phase: Phase): ((text: string) => number) =>
 /** The variables of a phase, which may be one object for many passes. */
 type Variables = ReadonlyArray<readonly [key: string, value: string]>
 
-const makeEnvironment = (envs: Variables, phase: Phase, args: ReadonlyArray<string>): PhaseEnvironment => {
+const makeEnvironment = (phase: Phase, args: ReadonlyArray<string>, envs: Variables): ProgramEnvironment => {
   const clean = phase === "tally" ? upToZero : (text: string): string => text
   const given = args.map(clean)
   const pairs = distinct(envs.map(([key, value]) => [key, clean(value)] as const))
@@ -65,8 +59,6 @@ const makeEnvironment = (envs: Variables, phase: Phase, args: ReadonlyArray<stri
   const lengthOf = lengthIn(phase)
   const argsLength = sum(given, lengthOf)
   return {
-    phase,
-    args,
     argv: [programName, ...given],
     environ: ordered.map(([key, value]) => `${key}=${value}`),
     chargedArgsLength: argsLength + given.length,
@@ -75,9 +67,12 @@ const makeEnvironment = (envs: Variables, phase: Phase, args: ReadonlyArray<stri
   }
 }
 
-/** Made once for passes that are given the same variables; those of a tally contain its reveals. */
-const knownEnvironment = memoized(makeEnvironment, (known, phase, args) => known.phase === phase && known.args === args)
+/** That of an execution phase, made once for passes that are given the same; the variables of a tally contain its reveals. */
+const execEnvironment = memoized(
+  (envs: Variables, args: ReadonlyArray<string>) => ({ args, environment: makeEnvironment("exec", args, envs) }),
+  (known, args) => known.args === args
+)
 
 /** Arguments and environment as the phase passes them: tally sorts by the keys' bytes, execution keeps the order. */
 export const programEnvironment = (phase: Phase, args: ReadonlyArray<string>, envs: Variables): ProgramEnvironment =>
-  phase === "tally" ? makeEnvironment(envs, phase, args) : knownEnvironment(envs, phase, args)
+  phase === "tally" ? makeEnvironment(phase, args, envs) : execEnvironment(envs, args).environment
