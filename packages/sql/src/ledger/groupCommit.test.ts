@@ -1,5 +1,6 @@
 /** Callers share commits, get their results after the commit of their item, and can be interrupted at any time. */
-import { Deferred, Effect, Exit, Fiber, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, FiberId, Scope } from "effect"
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makeGroupCommit } from "./groupCommit.ts"
 
@@ -80,6 +81,84 @@ describe("a group commit", () => {
         expect(groups).toEqual([["a"], ["b", "c", "d"], ["e"]])
       }).pipe(Effect.scoped)
     ))
+
+  it("begins a full group beside another one if it may, and never one that is not full", () =>
+    run(
+      Effect.gen(function* () {
+        const { begun, commit, groups, letOne } = yield* gatedCommit
+        const submit = yield* makeGroupCommit({ ...anySize, mostItems: 2, mostUnderWay: 2, commit })
+        yield* Effect.fork(submit("a"))
+        yield* settled
+        const [bc, d] = [yield* Effect.forEach(["b", "c"], (item) => Effect.fork(submit(item))), yield* Effect.fork(submit("d"))]
+        const ef = yield* Effect.forEach(["e", "f"], (item) => Effect.fork(submit(item)))
+        yield* settled
+        // Two are under way: neither the rest nor another full one is.
+        expect(begun).toEqual([["a"], ["b", "c"]])
+        expect(groups).toEqual([])
+        yield* letOne
+        expect(yield* Effect.forEach(bc, Fiber.join)).toEqual(["b!", "c!"])
+        expect(begun.slice(2)).toEqual([["d", "e"]])
+        yield* Effect.fork(submit("g"))
+        yield* settled
+        expect(begun.slice(3)).toEqual([["f", "g"]])
+        yield* letOne
+        expect(yield* Effect.forEach([d, ...ef], Fiber.join)).toEqual(["d!", "e!", "f!"])
+      }).pipe(Effect.scoped)
+    ))
+
+  it.each([1, 2, 3])("answers every item once, in the order of its owner, and is closed with all of them (%i at once)", (mostUnderWay) =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ item: fc.nat(9), turns: fc.nat(2), isInterrupted: fc.boolean() }), { maxLength: 40 }),
+        fc.array(fc.nat(4), { minLength: 1 }),
+        async (asked, commitTurns) => {
+          const [begun, done]: [Array<string>, Array<string>] = [[], []]
+          let [commits, underWay, mostAtOnce] = [0, 0, 0]
+          const commit = (items: ReadonlyArray<string>) =>
+            Effect.gen(function* () {
+              if (underWay > 0) expect(items).toHaveLength(3)
+              underWay += 1
+              mostAtOnce = Math.max(mostAtOnce, underWay)
+              begun.push(...items)
+              yield* Effect.repeatN(nextTurn, commitTurns[commits++ % commitTurns.length] ?? 0)
+              underWay -= 1
+              done.push(...items)
+              return items.map((item) => Exit.succeed(`${item}!`))
+            })
+          const callers = await run(
+            Effect.scoped(
+              Effect.gen(function* () {
+                const submit = yield* makeGroupCommit({ ...anySize, mostItems: 3, mostUnderWay, commit, undo })
+                const callers: Array<{ readonly name: string; readonly fiber: Fiber.RuntimeFiber<string>; isLate: boolean }> = []
+                for (const [at, { isInterrupted, item, turns }] of asked.entries()) {
+                  const name = `${item < 5 ? "h" : "s"}${at}`
+                  const fiber = yield* Effect.forkDaemon(submit(name))
+                  const caller = { name, fiber, isLate: false }
+                  callers.push(caller)
+                  yield* turns === 0 ? Effect.yieldNow() : Effect.repeatN(nextTurn, turns - 1)
+                  if (!isInterrupted) continue
+                  caller.isLate = done.includes(name)
+                  fiber.unsafeInterruptAsFork(FiberId.none)
+                }
+                return callers
+              })
+            )
+          )
+          expect(done.toSorted()).toEqual(begun.toSorted())
+          expect(new Set(begun).size).toBe(begun.length)
+          expect(mostAtOnce).toBeLessThanOrEqual(mostUnderWay)
+          for (const { fiber, isLate, name } of callers) {
+            const exit = await run(Fiber.await(fiber))
+            if (Exit.isSuccess(exit)) expect([exit.value, done.includes(name)]).toEqual([`${name}!`, true])
+            // Whoever was interrupted before has left nothing: the item was dropped, or undone afterwards.
+            else expect(isLate || name.startsWith("s") || done.includes(name) === done.includes(`undo ${name}!`)).toBe(true)
+          }
+          const numbers = begun.filter((item) => !item.startsWith("undo")).map((item) => Number(item.slice(1)))
+          expect(numbers).toEqual(numbers.toSorted((one, other) => one - other))
+        }
+      )
+    )
+  )
 
   it("closes when the last group, and what it leaves to undo, is committed", () =>
     run(

@@ -11,6 +11,11 @@ export interface GroupOptions<Item, A, E> {
   readonly bytesOf: (item: Item) => number
   /** A group with this many bytes takes no further item, so that no caller waits long for the writes of others. */
   readonly mostBytes: number
+  /**
+   * How many groups are committed at once, 1 by default. A further one begins only if it has `mostItems`: it is worth a commit of its own, and
+   * what follows on the first is then made meanwhile, instead of while nothing is being committed.
+   */
+  readonly mostUnderWay?: number
   /** Commits a group and returns the outcome of each item, in order. No caller gets its outcome before the commit has ended. */
   readonly commit: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>>
   /**
@@ -33,11 +38,14 @@ interface Waiting<Item, A, E> {
 
 const nobody = (): void => {}
 
-/** The waiting callers, and the fiber that waits for them. Plain code, because it runs once for every hold and post. */
+/** The waiting callers, and the fibers that wait for them. Plain code, because it runs once for every hold and post. */
 class WaitingLine<Item, A, E> {
   readonly #options: GroupOptions<Item, A, E>
   #line: Array<Waiting<Item, A, E>> = []
-  #wake: () => void = nobody
+  /** What is called to ask those that wait for a group whether it begins now. */
+  readonly #takers = new Set<() => void>()
+  #isTaking = false
+  #underWay = 0
   #isOpen = true
 
   constructor(options: GroupOptions<Item, A, E>) {
@@ -59,8 +67,9 @@ class WaitingLine<Item, A, E> {
   leave(waiting: Waiting<Item, A, E>): void {
     if (this.#options.undo?.(waiting.item) === undefined) return
     waiting.isAbandoned = true
-    if (waiting.isUnderWay) this.#undo(waiting)
-    else this.#line = this.#line.filter((other) => other !== waiting)
+    if (waiting.isUnderWay) return this.#undo(waiting)
+    this.#line = this.#line.filter((other) => other !== waiting)
+    this.#wake()
   }
 
   finish(waiting: Waiting<Item, A, E>, outcome: Exit.Exit<A, E>): void {
@@ -74,21 +83,48 @@ class WaitingLine<Item, A, E> {
     if (next !== undefined) this.add(next, nobody)
   }
 
-  /** The next group, as soon as there is one; empty when the queue is closed and empty. */
-  next(): Effect.Effect<ReadonlyArray<Waiting<Item, A, E>>> {
+  /**
+   * The next group, as soon as it may begin; `undefined` when the queue is closed and empty. `ended` follows on the commit of one that is not
+   * empty: it is if callers were interrupted meanwhile.
+   */
+  next(): Effect.Effect<ReadonlyArray<Waiting<Item, A, E>> | undefined> {
     return Effect.async((resume) => {
       const take = (): void => {
-        if (this.#line.length === 0 && this.#isOpen) return
-        this.#wake = nobody
+        const isOver = this.#line.length === 0 && !this.#isOpen
+        if (!isOver && !this.#mayBegin()) return
+        this.#takers.delete(take)
+        if (isOver) return resume(Effect.succeed(undefined))
+        this.#isTaking = true
         // Later items of this turn of the event loop share the commit too.
         setImmediate(() => resume(Effect.sync(() => this.#take())))
       }
-      this.#wake = take
+      this.#takers.add(take)
       take()
     })
   }
 
+  /** The commit of a group has ended. */
+  ended(): void {
+    this.#underWay -= 1
+  }
+
+  #wake(): void {
+    for (const take of this.#takers) take()
+  }
+
+  #mayBegin(): boolean {
+    return !this.#isTaking && this.#line.length >= (this.#underWay === 0 ? 1 : this.#options.mostItems)
+  }
+
   #take(): ReadonlyArray<Waiting<Item, A, E>> {
+    this.#isTaking = false
+    const group = this.#mayBegin() ? this.#formed() : []
+    if (group.length > 0) this.#underWay += 1
+    this.#wake()
+    return group
+  }
+
+  #formed(): ReadonlyArray<Waiting<Item, A, E>> {
     const { bytesOf, mostBytes, mostItems } = this.#options
     const group: Array<Waiting<Item, A, E>> = []
     let bytes = 0
@@ -124,7 +160,7 @@ class WaitingLine<Item, A, E> {
 }
 
 /**
- * Starts the single fiber that forms group after group. When idle, a group begins at the end of the event-loop turn of its first item;
+ * Starts the fibers that form group after group. When idle, a group begins at the end of the event-loop turn of its first item;
  * under load groups grow. When the scope closes, waiting items are committed first.
  */
 export const makeGroupCommit = <Item, A, E>(options: GroupOptions<Item, A, E>): Effect.Effect<Submit<Item, A, E>, never, Scope.Scope> =>
@@ -134,16 +170,17 @@ export const makeGroupCommit = <Item, A, E>(options: GroupOptions<Item, A, E>): 
       group.length === 0
         ? Effect.void
         : Effect.map(Effect.exit(options.commit(group.map(({ item }) => item))), (exit) => {
+            line.ended()
             for (const [at, waiting] of group.entries()) {
               const outcome = Exit.isSuccess(exit) ? exit.value[at] : Exit.failCause(exit.cause)
               line.finish(waiting, outcome ?? Exit.die(new Error("a commit that says nothing of an item")))
             }
           })
     const loop: Effect.Effect<void> = Effect.flatMap(line.next(), (group) =>
-      // A group can be empty, if its only caller was interrupted.
-      group.length === 0 && !line.isOpen ? Effect.void : Effect.zipRight(commitGroup(group), loop)
+      group === undefined ? Effect.void : Effect.zipRight(commitGroup(group), loop)
     )
-    yield* Effect.acquireRelease(Effect.forkDaemon(loop), (fiber) =>
+    const loops = Array.from({ length: options.mostUnderWay ?? 1 }, () => loop)
+    yield* Effect.acquireRelease(Effect.forkDaemon(Effect.all(loops, { concurrency: "unbounded", discard: true })), (fiber) =>
       Effect.zipRight(
         Effect.sync(() => line.close()),
         fiber.await

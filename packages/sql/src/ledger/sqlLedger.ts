@@ -8,10 +8,7 @@ import { makeGroupCommit, type Submit } from "./groupCommit.ts"
 import { commitOperations, type CommittedOutcome, type WaitingOperation } from "./ledgerBatch.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 
-/** Bounds the memory and duration of a transaction; larger ones are hardly cheaper per operation. */
-const mostOperations = 256
-
-/** Bounds it likewise for large reports: those with results of 96,000 bytes are written a few at a time, small ones by the hundred. */
+/** Bounds the memory and duration of a transaction with large reports: those with results of 96,000 bytes are written a few at a time, small ones by the hundred. */
 const mostBytes = 1_048_576
 
 /** Only parts whose size a program determines are counted; the rest of an operation is small. */
@@ -25,8 +22,16 @@ const bytesOf = ({ operation }: WaitingOperation): number => {
   return phases.reduce((sum, bytes) => sum + bytes, inputs + dataResult.result.length + texts)
 }
 
-/** How many commits PostgreSQL processes concurrently for this process; SQLite has one writer. */
-const lanesOf = (sql: SqlClient): number => sql.onDialectOrElse({ pg: () => 4, orElse: () => 1 })
+/**
+ * How many operations share a transaction at most, which bounds its memory and duration; and how many transactions are under way at once,
+ * each on a lane of its own, or one behind the other. PostgreSQL processes them concurrently. SQLite has one writer, in a thread of its
+ * own: it has the next full group at hand when it has committed one, and this thread makes another one meanwhile.
+ */
+const groupingOf = (sql: SqlClient) =>
+  sql.onDialectOrElse({
+    pg: () => ({ lanes: 4, mostItems: 256, mostUnderWay: 1 }),
+    orElse: () => ({ lanes: 1, mostItems: 100, mostUnderWay: 2 })
+  })
 
 /** A caller that is interrupted never learns the id of its hold, so the hold is returned, or never taken. */
 const undo = ({ nowMs, operation }: WaitingOperation) =>
@@ -54,18 +59,18 @@ const committed = (sql: SqlClient, metrics: Measuring) => (waiting: ReadonlyArra
       )
     : commitOperations(sql, waiting)
 
-const makeLanes = (sql: SqlClient, metrics: Measuring): Effect.Effect<ReadonlyArray<Lane>, never, Scope.Scope> =>
-  Effect.replicateEffect(
-    makeGroupCommit({
-      mostItems: mostOperations,
-      ownerOf: ({ operation }) => operation.projectId,
-      bytesOf,
-      mostBytes,
-      undo,
-      commit: committed(sql, metrics)
-    }),
-    lanesOf(sql)
-  )
+const makeLanes = (sql: SqlClient, metrics: Measuring): Effect.Effect<ReadonlyArray<Lane>, never, Scope.Scope> => {
+  const { lanes, ...grouping } = groupingOf(sql)
+  const lane = makeGroupCommit({
+    ...grouping,
+    ownerOf: ({ operation }) => operation.projectId,
+    bytesOf,
+    mostBytes,
+    undo,
+    commit: committed(sql, metrics)
+  })
+  return Effect.replicateEffect(lane, lanes)
+}
 
 /** A project always uses the same lane, so that this process never waits for its own locks. Any hash of the id will do. */
 const laneOf = (lanes: ReadonlyArray<Lane>, projectId: string): Lane => {

@@ -25,6 +25,8 @@ const bindable = (values: ReadonlyArray<unknown>): ReadonlyArray<SqliteValue> =>
 export class SqliteConnection {
   readonly database: DatabaseSync
   readonly #prepared = new Map<string, StatementSync>()
+  /** How long the last commit took: mostly its flush. */
+  commitMs = 0
 
   constructor(Database: DatabaseSyncClass, filename: string) {
     this.database = new Database(filename)
@@ -53,8 +55,10 @@ export class SqliteConnection {
 
   /** Commits; if that fails, the transaction is rolled back. */
   commit(): void {
+    const startMs = performance.now()
     try {
       this.database.exec("COMMIT")
+      this.commitMs = performance.now() - startMs
     } catch (cause) {
       this.rollback()
       throw cause

@@ -8,8 +8,11 @@ import { errorOf, faultOf, type Fault, type Outcome, type Task } from "./message
 /** The procedures that tasks name. */
 export type Procedures = ReadonlyMap<string, Procedure<never, unknown>>
 
-/** A group takes no further task after this time, so that no caller waits long for the statements of others. */
-const mostMs = 20
+/**
+ * A group takes no further task after this time, so that no caller waits long for the statements of others, and whoever orders can make the
+ * next tasks while these are committed. Where a commit takes longer, it is as long as that, to share it with more.
+ */
+const groupMs = { least: 4, most: 20 }
 
 const unreachable: ReadonlySet<number> = new Set(Object.values(sqliteCodes))
 const isUnreachable = (fault: Fault): boolean => unreachable.has(sqliteCodeOf(errorOf(fault)) ?? 0)
@@ -81,7 +84,7 @@ export const runGroup = <Entry extends { readonly order: Task }>(
   alone: (entry: Entry) => Outcome
 ): ReadonlyArray<readonly [Entry, Outcome]> => {
   const group = new OpenGroup<Entry>(connection, procedures)
-  const untilMs = performance.now() + mostMs
+  const untilMs = performance.now() + Math.min(Math.max(groupMs.least, connection.commitMs), groupMs.most)
   for (let entry = next(); entry !== undefined; entry = next()) {
     group.run(entry)
     if (group.lost !== undefined || performance.now() > untilMs) break
