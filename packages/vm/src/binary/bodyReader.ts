@@ -16,7 +16,7 @@ const shortTypes: ReadonlyArray<FunctionType | undefined> = Array.from({ length:
 )
 
 /** A cursor over the operators of one body after another. After `next` its fields describe the operator just read. */
-export class BodyReader {
+export class BodyReader extends ByteReader {
   /** The operator's code; 0xfc00 + number after the prefix 0xfc. */
   operator = 0
   /** Its bytes: [from, to). */
@@ -50,26 +50,26 @@ export class BodyReader {
 
   private readonly module: ModuleShape
   private readonly rules: FeatureRules
-  private reader: ByteReader
   private depth = 0
 
   /** Stands nowhere until `begin`. */
   constructor(module: ModuleShape, rules: FeatureRules) {
+    super(module.bytes, 0, 0)
     this.module = module
     this.rules = rules
-    this.reader = new ByteReader(module.bytes, 0, 0)
   }
 
   /** Goes to the first operator of a body. */
   begin(body: ByteRange, parameters: ReadonlyArray<ValueType>): void {
-    this.reader = new ByteReader(this.module.bytes, body.from, body.to)
+    this.at = body.from
+    this.end = body.to
     this.depth = 1
     this.locals = 0
     for (const type of parameters) this.addLocals(1, type)
-    this.localGroups = this.reader.count("local groups", moduleBounds.localsOfFunction)
-    this.localsFrom = this.reader.at
+    this.localGroups = this.count("local groups", moduleBounds.localsOfFunction)
+    this.localsFrom = this.at
     this.readLocals()
-    this.localsTo = this.reader.at
+    this.localsTo = this.at
     this.declaredLocals = this.locals - parameters.length
   }
 
@@ -80,37 +80,41 @@ export class BodyReader {
 
   /** Goes on at another operator of the same body, in the same blocks: what lies between was read before. */
   skipTo(at: number): void {
-    this.reader.at = at
+    this.at = at
   }
 
   /** Reads the next operator; false once the function's final `end` has been read. */
   next(): boolean {
     if (this.depth === 0) {
-      if (!this.reader.done) refuse("malformed", "operators after the end of the function", this.reader.at)
+      if (!this.done) refuse("malformed", "operators after the end of the function", this.at)
       return false
     }
-    this.from = this.reader.at
-    const code = this.reader.byte()
-    if (code === operator.prefix) this.readPrefixed()
-    else {
-      this.operator = code
-      this.readImmediate(immediates[code] ?? immediate.unknown)
-    }
-    if (code === operator.end) this.depth -= 1
-    this.to = this.reader.at
+    const { at } = this
+    const code = this.byte()
+    const kind = immediates[code] ?? immediate.unknown
+    this.from = at
+    this.operator = code
+    // Three of four operators have no immediate, a local or a small constant.
+    if (kind === immediate.none) {
+      if (code === operator.end) this.depth -= 1
+    } else if (kind === immediate.local) this.readIndex(this.locals, "local")
+    else if (kind === immediate.i32) this.skipSigned(32)
+    else if (code === operator.prefix) this.readPrefixed()
+    else this.readImmediate(kind)
+    this.to = this.at
     return true
   }
 
   private readLocals(): void {
     let declared = 0
     for (let left = this.localGroups; left > 0; left -= 1) {
-      const at = this.reader.at
-      const count = this.reader.u32()
+      const at = this.at
+      const count = this.u32()
       declared += count
       if (declared > moduleBounds.localsOfFunction) {
         refuse("bound", `too many locals: more than ${moduleBounds.localsOfFunction}`, at)
       }
-      this.addLocals(count, readValueType(this.reader))
+      this.addLocals(count, readValueType(this))
     }
   }
 
@@ -126,15 +130,15 @@ export class BodyReader {
   }
 
   private readPrefixed(): void {
-    const number = this.reader.u32()
+    const number = this.u32()
     const kind = prefixedImmediates[number]
     if (kind === undefined) refuse("malformed", `illegal operator 0xfc ${number}`, this.from)
     this.operator = 0xfc00 + number
     this.readImmediate(kind ?? immediate.none)
   }
 
+  /** All kinds but those that `next` reads itself. */
   private readImmediate(kind: number): void {
-    const reader = this.reader
     switch (kind) {
       case immediate.none:
         return
@@ -148,8 +152,6 @@ export class BodyReader {
         return this.readIndex(this.module.functions.length, "function")
       case immediate.typeAndTable:
         return this.readIndirectCall()
-      case immediate.local:
-        return this.readIndex(this.locals, "local")
       case immediate.global:
         return this.readIndex(this.module.globals.length, "global")
       case immediate.table:
@@ -158,24 +160,22 @@ export class BodyReader {
         return this.readMemoryAccess()
       case immediate.memory:
         return this.readMemoryIndex()
-      case immediate.i32:
-        return reader.skipSigned(32)
       case immediate.i64:
-        return reader.skipSigned(64)
+        return this.skipSigned(64)
       case immediate.f32:
-        return reader.skip(4)
+        return this.skip(4)
       case immediate.f64:
-        return reader.skip(8)
+        return this.skip(8)
       case immediate.types:
         return this.readSelectTypes()
       case immediate.reference:
-        this.type = readReferenceType(reader)
+        this.type = readReferenceType(this)
         return
       case immediate.dataAndMemory:
-        this.checkData(reader.u32())
+        this.checkData(this.u32())
         return this.readMemoryIndex()
       case immediate.data:
-        return this.checkData(reader.u32())
+        return this.checkData(this.u32())
       case immediate.memoryPair:
         this.readMemoryIndex()
         return this.readMemoryIndex()
@@ -204,14 +204,14 @@ export class BodyReader {
   }
 
   private readIndex(size: number, what: string): void {
-    this.index = this.reader.u32()
+    this.index = this.u32()
     this.check(this.index, size, what)
   }
 
   private readTable(): void {
-    const at = this.reader.at
-    this.table = this.reader.u32()
-    this.tableIndexBytes = this.reader.at - at
+    const at = this.at
+    this.table = this.u32()
+    this.tableIndexBytes = this.at - at
     this.check(this.table, this.module.tables.length, "table")
   }
 
@@ -221,20 +221,19 @@ export class BodyReader {
   }
 
   private openBlock(): void {
-    const reader = this.reader
-    const first = reader.peek()
+    const first = this.peek()
     const short = shortTypes[first]
     if (short !== undefined) {
-      reader.skip(1)
+      this.skip(1)
       this.blockType = short
-    } else if (first >= 0x40 && first < 0x80) readValueType(reader)
+    } else if (first >= 0x40 && first < 0x80) readValueType(this)
     else this.readBlockTypeIndex()
     this.depth += 1
     if (this.depth > moduleBounds.nesting) refuse("bound", `blocks nest deeper than ${moduleBounds.nesting}`, this.from)
   }
 
   private readBlockTypeIndex(): void {
-    const index = this.reader.s33()
+    const index = this.s33()
     if (!this.rules.multiValue) refuse("feature", "multi-value is not supported in this phase", this.from)
     if (index < 0) refuse("malformed", "malformed block type", this.from)
     this.check(index, this.module.types.length, "type")
@@ -243,7 +242,7 @@ export class BodyReader {
 
   private readLabels(): void {
     this.labels.length = 0
-    for (let left = this.reader.count("branch targets", moduleBounds.branchTargets); left >= 0; left -= 1) {
+    for (let left = this.count("branch targets", moduleBounds.branchTargets); left >= 0; left -= 1) {
       this.readIndex(this.depth, "label")
       this.labels.push(this.index)
     }
@@ -255,16 +254,16 @@ export class BodyReader {
   }
 
   private readMemoryAccess(): void {
-    const alignment = this.reader.u32()
+    const alignment = this.u32()
     this.index = alignment
     if (alignment >= 64 && alignment < 128) refuse("feature", "multiple memories are not supported", this.from)
     if (alignment >= 32) refuse("malformed", "malformed memop flags", this.from)
-    this.reader.u32()
+    this.u32()
     this.checkMemory()
   }
 
   private readMemoryIndex(): void {
-    if (this.reader.byte() !== 0) refuse("feature", "multiple memories are not supported", this.from)
+    if (this.byte() !== 0) refuse("feature", "multiple memories are not supported", this.from)
     this.checkMemory()
   }
 
@@ -273,7 +272,7 @@ export class BodyReader {
   }
 
   private readSelectTypes(): void {
-    if (this.reader.u32() !== 1) refuse("invalid", "invalid result arity of select", this.from)
-    this.type = readValueType(this.reader)
+    if (this.u32() !== 1) refuse("invalid", "invalid result arity of select", this.from)
+    this.type = readValueType(this)
   }
 }

@@ -6,7 +6,7 @@ import type { FunctionType, ModuleShape } from "./moduleShape.ts"
 import { callsEngine, waysInto } from "./operatorCost.ts"
 import { operator } from "./operators.ts"
 import { anyType, OperandStack, type OperandType } from "./operandStack.ts"
-import { contextual, prefixedSignatures, rangeSignature, signatures, widestAlignment } from "./operandTypes.ts"
+import { contextual, prefixedSignatures, rangeSignature, signatureOf, signatures, widestAlignment } from "./operandTypes.ts"
 import { refuse } from "./refusal.ts"
 import { valueType, type ValueType } from "./valueType.ts"
 
@@ -23,6 +23,8 @@ export class BodyValidator {
   private readonly referable: ReadonlySet<number>
   private readonly frames = new ControlFrames()
   private readonly operands = new OperandStack(this.frames)
+  /** The signatures of the module's types, by index. */
+  private readonly typeSignatures: Int32Array
   private tables = 0
 
   constructor(module: ModuleShape, body: BodyReader, referable: ReadonlySet<number>, cost: CompileCost) {
@@ -30,6 +32,7 @@ export class BodyValidator {
     this.body = body
     this.cost = cost
     this.referable = referable
+    this.typeSignatures = new Int32Array(module.types.map(signatureOf))
   }
 
   /** The reader stands at the first operator of a function of this type. */
@@ -46,21 +49,14 @@ export class BodyValidator {
 
   /** Checks the current operator of the reader. */
   check(): void {
-    const code = this.body.operator
-    this.cost.operator(code, this.body.from)
+    const { from, operator: code } = this.body
+    this.cost.operator(code, from)
     // Every third operator.
     if (code === operator.localGet) return this.operands.push(this.localType())
-    if (callsEngine(code)) this.branches(2)
-    const signature = (code < 256 ? signatures[code] : prefixedSignatures[code & 0xff]) ?? contextual
+    const signature = signatures[code] ?? contextual
     if (signature === contextual) return this.checkByContext(code)
     if (code >= 0x28 && code <= 0x3e) this.checkAlignment(code)
-    this.apply(signature)
-  }
-
-  private apply(signature: number): void {
-    for (let operands = signature & 0xff_ffff; operands !== 0; operands >>>= 8) this.pop(operands & 0xff)
-    const result = signature >>> 24
-    if (result !== 0) this.operands.push(result)
+    this.operands.apply(signature, from)
   }
 
   private checkAlignment(code: number): void {
@@ -71,6 +67,7 @@ export class BodyValidator {
 
   private checkByContext(code: number): void {
     const { body, module } = this
+    if (callsEngine(code)) this.branches(2)
     switch (code) {
       case operator.localSet:
         this.cost.change(body.index, body.from)
@@ -94,7 +91,7 @@ export class BodyValidator {
         this.pop(body.type)
         return this.replace(body.type)
       case operator.call:
-        return this.call(module.types[module.functions[body.index] ?? -1])
+        return this.call(module.functions[body.index] ?? -1)
       case operator.callIndirect:
         return this.callIndirect()
       case operator.refNull:
@@ -108,8 +105,13 @@ export class BodyValidator {
         if (!this.referable.has(body.index)) refuse("invalid", "undeclared function reference", body.from)
         this.operands.push(valueType.funcref)
         return
+      case operator.memoryGrow:
+        return this.replace(valueType.i32)
+      case operator.tableGet:
+      case operator.tableSet:
+        return this.checkTable(code)
       default:
-        return code === operator.tableGet || code === operator.tableSet || code > 0xff ? this.checkTable(code) : this.checkControl(code)
+        return code > 0xff ? this.checkPrefixed(code) : this.checkControl(code)
     }
   }
 
@@ -148,6 +150,12 @@ export class BodyValidator {
     }
   }
 
+  private checkPrefixed(code: number): void {
+    const signature = prefixedSignatures[code & 0xff] ?? contextual
+    if (signature === contextual) this.checkTable(code)
+    else this.operands.apply(signature, this.body.from)
+  }
+
   private checkTable(code: number): void {
     const { body, module } = this
     const element = module.tables[body.index]?.element ?? valueType.funcref
@@ -166,11 +174,11 @@ export class BodyValidator {
         return this.pop(valueType.i32)
       case operator.tableInit:
         if (module.elements[body.index]?.element !== module.tables[body.table]?.element) this.mismatch()
-        return this.apply(rangeSignature)
+        return this.operands.apply(rangeSignature, body.from)
       default:
         // table.copy
         if (element !== module.tables[body.table]?.element) this.mismatch()
-        return this.apply(rangeSignature)
+        return this.operands.apply(rangeSignature, body.from)
     }
   }
 
@@ -283,9 +291,12 @@ export class BodyValidator {
     this.operands.push(first === anyType ? second : first)
   }
 
-  private call({ parameters, results }: FunctionType = noType): void {
+  private call(type: number): void {
+    const { parameters, results } = this.module.types[type] ?? noType
     this.branches(2)
     this.cost.passValues(parameters.length + results.length, this.body.from)
+    const signature = this.typeSignatures[type] ?? contextual
+    if (signature !== contextual) return this.operands.apply(signature, this.body.from)
     this.popAll(parameters)
     this.operands.pushAll(results)
   }
@@ -295,6 +306,6 @@ export class BodyValidator {
     if (module.tables[body.table]?.element !== valueType.funcref) this.mismatch()
     this.pop(valueType.i32)
     this.cost.indirectCall(body.from)
-    this.call(module.types[body.index])
+    this.call(body.index)
   }
 }

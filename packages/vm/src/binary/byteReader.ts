@@ -9,7 +9,7 @@ export class ByteReader {
   /** The offset of the next byte, from the module's start. */
   at: number
   /** One past the last byte of this part. */
-  readonly end: number
+  end: number
 
   constructor(bytes: Uint8Array, at = 0, end = bytes.length) {
     this.bytes = bytes
@@ -58,8 +58,9 @@ export class ByteReader {
 
   /** Skips a signed integer of `bits` bits in LEB128. */
   skipSigned(bits: 32 | 64): void {
-    const longest = Math.ceil(bits / 7)
-    for (let count = 1; ; count += 1) {
+    if (this.byte() < 0x80) return
+    const longest = bits === 32 ? 5 : 10
+    for (let count = 2; ; count += 1) {
       const byte = this.byte()
       if (count === longest) {
         // The bits beyond the type must repeat its sign bit.

@@ -50,6 +50,7 @@ export class CompileCost {
   private moduleCodeLeft: number = moduleBounds.moduleCode
   private moduleLoopsLeft: number = moduleBounds.moduleLoops
   private squaresLeft: number = moduleBounds.functionCode ** 2
+  /** None are open between functions. */
   private readonly loops: Array<OpenLoop> = []
   /** For each local, the loop that was opened last when it changed; 0 if none was. */
   private changes = new Uint32Array(0)
@@ -64,9 +65,8 @@ export class CompileCost {
     this.codeAtFirst = this.codeLeft = Math.min(Math.floor(Math.sqrt(this.squaresLeft)), this.moduleCodeLeft)
     this.loopsAtFirst = this.loopsLeft = Math.min(moduleBounds.functionLoops, this.moduleLoopsLeft)
     this.opened = 0
-    this.loops.length = 0
     if (locals > this.changes.length) this.changes = new Uint32Array(2 * locals)
-    else this.changes.fill(0, 0, locals)
+    else for (let local = 0; local < locals; local += 1) this.changes[local] = 0
   }
 
   /** The units of the current function so far. */

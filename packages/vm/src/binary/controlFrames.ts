@@ -81,6 +81,6 @@ export class ControlFrames {
   /** Closes the innermost block. After the function's own, `top` does not change. */
   pop(): void {
     this.open -= 1
-    this.top = this.frames[this.open - 1] ?? this.top
+    if (this.open > 0) this.top = this.frames[this.open - 1] ?? this.top
   }
 }

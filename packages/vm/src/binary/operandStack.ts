@@ -57,6 +57,25 @@ export class OperandStack {
     if (given !== expected && given !== anyType) this.mismatch(at)
   }
 
+  /** Pops the operands of a signature (`operandTypes.ts`) and pushes its result. */
+  apply(signature: number, at: number): void {
+    const { top } = this.frames
+    let { height } = this
+    for (let operands = signature & 0xff_ffff; operands !== 0; operands >>>= 8) {
+      const expected = operands & 0xff
+      // Nearly always, as in `pop`.
+      if (height > top.height && this.types[height - 1] === expected) height -= 1
+      else {
+        this.height = height
+        this.pop(expected, at)
+        height = this.height
+      }
+    }
+    this.height = height
+    const result = signature >>> 24
+    if (result !== 0) this.push(result)
+  }
+
   /** Pops an operand of one type and pushes one of another. */
   replace(expected: number, by: number, at: number): void {
     this.pop(expected, at)

@@ -1,4 +1,5 @@
 /** What each operator pops from and pushes on the operand stack, if that follows from its code alone. */
+import type { FunctionType } from "./moduleShape.ts"
 import { valueType, type ValueType } from "./valueType.ts"
 
 /**
@@ -15,6 +16,10 @@ export const contextual: Signature = 0xff
 /** Packs a signature; `operands` in the order in which they are pushed. */
 const packed = (operands: ReadonlyArray<ValueType>, result: ValueType | 0): Signature =>
   operands.toReversed().reduce((signature: number, type, place) => signature | (type << (8 * place)), 0) | (result << 24)
+
+/** The signature of a function of this type, {@link contextual} if it takes or gives more than fits. */
+export const signatureOf = ({ parameters, results }: FunctionType): Signature =>
+  parameters.length > 3 || results.length > 1 ? contextual : packed(parameters, results[0] ?? 0)
 
 /** Three numbers and no result: the signature of the bulk operators. */
 export const rangeSignature = packed([i32, i32, i32], 0)
@@ -36,7 +41,6 @@ const rows: ReadonlyArray<Row> = [
   [0x3a, 0x3b, [i32, i32], 0],
   [0x3c, 0x3e, [i32, i64], 0],
   [0x3f, 0x3f, [], i32],
-  [0x40, 0x40, [i32], i32],
   [0x41, 0x41, [], i32],
   [0x42, 0x42, [], i64],
   [0x43, 0x43, [], f32],

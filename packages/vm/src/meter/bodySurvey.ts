@@ -58,7 +58,7 @@ class BodyWalk {
   readonly #shortLoops = new ShortLoops()
   readonly #calls: CallPairs
   readonly #referred = new Set<number>()
-  /** The open blocks, by their place among the labels of the module. */
+  /** The open blocks, by their place among the labels of the module; none between functions. */
   readonly #open: Array<number> = []
   #restorable = true
   #caller = 0
@@ -82,7 +82,6 @@ class BodyWalk {
     this.#caller = index
     this.#displaced = type.parameters.length
     this.#callsBodies = this.#callsIndirectly = this.#bulk = this.#floats = this.#leavesEarly = false
-    this.#open.length = 0
     this.#open.push(this.#labels.add())
     this.#shortLoops.begin(this.#body.locals)
   }
@@ -99,13 +98,6 @@ class BodyWalk {
   }
 
   #noteStop(code: number, index: number): void {
-    const work = roleOf(code)
-    if (work === role.canonicaliseF32 || work === role.canonicaliseF64) this.#floats = true
-    else if (work === role.leaveBriefly) {
-      this.#bulk = true
-      this.#shortLoops.barrier(this.#body.from)
-    }
-    if (isLasting(code)) this.#restorable = false
     switch (code) {
       case operator.block:
       case operator.if:
@@ -141,7 +133,20 @@ class BodyWalk {
         return
       case operator.refFunc:
         this.#referred.add(index)
+        return
+      default:
+        return this.#noteWork(code)
     }
+  }
+
+  #noteWork(code: number): void {
+    const work = roleOf(code)
+    if (work === role.canonicaliseF32 || work === role.canonicaliseF64) this.#floats = true
+    else if (work === role.leaveBriefly) {
+      this.#bulk = true
+      this.#shortLoops.barrier(this.#body.from)
+    }
+    if (isLasting(code)) this.#restorable = false
   }
 
   #openLoop(): void {

@@ -71,10 +71,21 @@ export class ByteWriter {
   u32(value: number): void {
     let rest = value
     while (rest >= 0x80) {
-      this.byte((rest % 0x80) | 0x80)
-      rest = Math.floor(rest / 0x80)
+      this.byte((rest & 0x7f) | 0x80)
+      rest >>>= 7
     }
     this.byte(rest)
+  }
+
+  /** An operator with its index: of a local, global, function or label. */
+  indexed(operator: number, index: number): void {
+    if (index >= 0x80 || this.used + 2 > this.buffer.length) {
+      this.byte(operator)
+      return this.u32(index)
+    }
+    this.buffer[this.used] = operator
+    this.buffer[this.used + 1] = index
+    this.used += 2
   }
 
   /** A non-negative integer below 2^53 as a signed LEB128, as constants are encoded. */

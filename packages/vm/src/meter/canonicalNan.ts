@@ -9,13 +9,10 @@ const canonicalNan = {
 
 /** x = x == x ? x : canonical NaN, for the operand on top of the stack; `scratch` is a local of its type. */
 export const writeCanonicalNan = (out: ByteWriter, type: "f32" | "f64", scratch: number): void => {
-  out.byte(operator.localTee)
-  out.u32(scratch)
+  out.indexed(operator.localTee, scratch)
   out.bytes(canonicalNan[type])
-  out.byte(operator.localGet)
-  out.u32(scratch)
-  out.byte(operator.localGet)
-  out.u32(scratch)
+  out.indexed(operator.localGet, scratch)
+  out.indexed(operator.localGet, scratch)
   out.byte(type === "f32" ? operator.f32Equal : operator.f64Equal)
   out.byte(operator.select)
 }

@@ -136,8 +136,7 @@ export class FastBody {
   #replaceIndex(index: number): void {
     if (index === this.#body.index) return
     this.#flush(this.#body.from)
-    this.#out.byte(this.#body.operator)
-    this.#out.u32(index)
+    this.#out.indexed(this.#body.operator, index)
     this.#copied = this.#body.to
   }
 
@@ -169,7 +168,7 @@ export class FastBody {
     if (this.#dead) return
     this.#flush(added > 0 ? from : to)
     if (added === 0) return this.#gas.refillWhenShort()
-    writeLoopHead(this.#out, this.#gas, frame, module.bytes.subarray(from, to))
+    writeLoopHead(this.#out, this.#gas, frame, module.bytes, this.#body)
     this.#copied = to
   }
 
@@ -223,8 +222,7 @@ export class FastBody {
   #branch(label: number): void {
     this.#payWayTo(this.#frames.at(label))
     this.#flush(this.#body.from)
-    this.#out.byte(operator.br)
-    this.#out.u32(this.#frames.labelOf(label))
+    this.#out.indexed(operator.br, this.#frames.labelOf(label))
     this.#copied = this.#body.to
     this.#dead = true
   }
@@ -244,8 +242,7 @@ export class FastBody {
     this.#flush(from)
     this.#out.bytes([operator.if, 0x40])
     this.#gas.pay(difference)
-    this.#out.byte(operator.br)
-    this.#out.u32(label + 1)
+    this.#out.indexed(operator.br, label + 1)
     this.#out.byte(operator.end)
     this.#copied = to
   }
@@ -256,8 +253,7 @@ export class FastBody {
     this.#dead = true
     if (this.#frames.at(0).added === 0) return
     this.#flush(from)
-    this.#out.byte(operator.brTable)
-    this.#out.u32(labels.length - 1)
+    this.#out.indexed(operator.brTable, labels.length - 1)
     for (const label of labels) this.#out.u32(this.#frames.labelOf(label))
     this.#copied = to
   }
@@ -273,8 +269,7 @@ export class FastBody {
     const { from, index, to } = this.#body
     this.#flush(from)
     this.#handGas(this.#plan.observers.functions[index] === 1)
-    this.#out.byte(operator.call)
-    this.#out.u32(this.#plan.functionIndex(index))
+    this.#out.indexed(operator.call, this.#plan.functionIndex(index))
     this.#gas.take()
     this.#copied = to
   }
@@ -283,13 +278,10 @@ export class FastBody {
     const { from, index, table, tableIndexBytes, to } = this.#body
     const out = this.#out
     this.#flush(from)
-    out.byte(operator.localSet)
-    out.u32(this.#locals.i32)
+    out.indexed(operator.localSet, this.#locals.i32)
     this.#handGas(this.#plan.observers.indirect)
-    out.byte(operator.localGet)
-    out.u32(this.#locals.i32)
-    out.byte(operator.callIndirect)
-    out.u32(this.#plan.typeIndex(index))
+    out.indexed(operator.localGet, this.#locals.i32)
+    out.indexed(operator.callIndirect, this.#plan.typeIndex(index))
     out.u32(table)
     this.#gas.take()
     this.#copied = to

@@ -50,14 +50,8 @@ const writeShortBody = (out: ByteWriter, write: (body: ByteWriter) => void): voi
 
 const writeParameters = (out: ByteWriter, count: number): void => {
   for (let index = 0; index < count; index += 1) {
-    out.byte(operator.localGet)
-    out.u32(index)
+    out.indexed(operator.localGet, index)
   }
-}
-
-const writeOn = (out: ByteWriter, code: number, index: number): void => {
-  out.byte(code)
-  out.u32(index)
 }
 
 /** The functions that the build adds: wrappers of imported ones, the refill for code, the entry for the host. */
@@ -66,34 +60,34 @@ const writeAdded = {
   wrapper: (out: ByteWriter, imported: number, type: FunctionType, gas: number): void =>
     writeShortBody(out, (body) => {
       const { length } = type.parameters
-      writeOn(body, operator.localGet, length)
-      writeOn(body, operator.globalSet, gas)
+      body.indexed(operator.localGet, length)
+      body.indexed(operator.globalSet, gas)
       writeParameters(body, length)
-      writeOn(body, operator.call, imported)
-      writeOn(body, operator.globalGet, gas)
+      body.indexed(operator.call, imported)
+      body.indexed(operator.globalGet, gas)
     }),
   more: (out: ByteWriter, refill: number, gas: number): void =>
     writeShortBody(out, (body) => {
-      writeOn(body, operator.localGet, 0)
-      writeOn(body, operator.globalSet, gas)
-      writeOn(body, operator.call, refill)
-      writeOn(body, operator.globalGet, gas)
+      body.indexed(operator.localGet, 0)
+      body.indexed(operator.globalSet, gas)
+      body.indexed(operator.call, refill)
+      body.indexed(operator.globalGet, gas)
     }),
   reset: (out: ByteWriter, module: ModuleShape, functionIndex: (original: number) => number): void =>
     writeShortBody(out, (body) => {
       for (const [at, { initial, mutable }] of module.globalDefinitions.entries()) {
         if (!mutable) continue
         writeConstant(body, initial, module.bytes, functionIndex)
-        writeOn(body, operator.globalSet, module.importedGlobals + at)
+        body.indexed(operator.globalSet, module.importedGlobals + at)
       }
     }),
   /** Calls the program with the global's gas, and writes back what it leaves. */
   entry: (out: ByteWriter, entry: number, type: FunctionType, gas: number): void =>
     writeShortBody(out, (body) => {
       writeParameters(body, type.parameters.length)
-      writeOn(body, operator.globalGet, gas)
-      writeOn(body, operator.call, entry)
-      writeOn(body, operator.globalSet, gas)
+      body.indexed(operator.globalGet, gas)
+      body.indexed(operator.call, entry)
+      body.indexed(operator.globalSet, gas)
     })
 } as const
 

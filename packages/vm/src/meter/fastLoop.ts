@@ -27,12 +27,18 @@ const emptyType = 0x40
 export const blocksAround = (copies: number): number => (copies > 1 ? 3 : 1)
 
 /** Begins a loop, whose operator and type are the bytes [from, to) of the module. */
-export const writeLoopHead = (out: ByteWriter, gas: GasCode, frame: FastFrame, opener: Uint8Array): void => {
+export const writeLoopHead = (
+  out: ByteWriter,
+  gas: GasCode,
+  frame: FastFrame,
+  module: Uint8Array,
+  { from, to }: { readonly from: number; readonly to: number }
+): void => {
   const isRepeated = frame.copies > 1
   if (isRepeated) out.bytes([operator.block, emptyType])
-  out.bytes(opener)
+  out.copy(module, from, to)
   gas.refillWhenShort()
-  out.bytes(opener)
+  out.copy(module, from, to)
   gas.branchWhenShort(1)
   frame.writtenFrom = out.length
   if (isRepeated) out.bytes([operator.block, emptyType])

@@ -34,8 +34,7 @@ export class GasCode {
   /** Pushes the gas left after a payment. */
   left(units: number): void {
     const out = this.#out
-    out.byte(operator.localGet)
-    out.u32(this.#locals.gas)
+    out.indexed(operator.localGet, this.#locals.gas)
     if (units === 0) return
     out.byte(operator.i64Const)
     out.signed(Math.abs(units))
@@ -44,8 +43,7 @@ export class GasCode {
 
   /** Pops the gas from the stack. */
   take(): void {
-    this.#out.byte(operator.localSet)
-    this.#out.u32(this.#locals.gas)
+    this.#out.indexed(operator.localSet, this.#locals.gas)
   }
 
   /** if (gas < 0) gas = more(gas) */
@@ -54,8 +52,7 @@ export class GasCode {
     this.#isShort()
     out.bytes([operator.if, 0x40])
     this.left(0)
-    out.byte(operator.call)
-    out.u32(this.#functions.more)
+    out.indexed(operator.call, this.#functions.more)
     this.take()
     out.byte(operator.end)
   }
@@ -68,8 +65,7 @@ export class GasCode {
     this.left(0)
     this.#out.bytes(moreThanEver)
     this.#out.byte(operator.i64GreaterUnsigned)
-    this.#out.byte(operator.brIf)
-    this.#out.u32(label)
+    this.#out.indexed(operator.brIf, label)
   }
 
   /**
@@ -79,10 +75,8 @@ export class GasCode {
   leaveWhereLong(over: keyof typeof few): void {
     const { i32 } = this.#locals
     const out = this.#out
-    out.byte(operator.localTee)
-    out.u32(i32)
-    out.byte(operator.localGet)
-    out.u32(i32)
+    out.indexed(operator.localTee, i32)
+    out.indexed(operator.localGet, i32)
     out.byte(operator.i32Const)
     out.signed(few[over])
     out.bytes([operator.i32GreaterUnsigned, operator.if, 0x40, operator.call])

@@ -30,7 +30,7 @@ interface ShortLoop {
 /** Finds the loops that call nothing and contain no other loop. */
 export class ShortLoops {
   readonly #found: Array<ShortLoop> = []
-  /** For each open block, where a loop's body begins; nowhere for other blocks. */
+  /** For each open block, where a loop's body begins; nowhere for other blocks. None are open between functions. */
   readonly #bodies: Array<number> = []
   /** The last operator that no repeated loop may contain. */
   #lastBarrier = 0
@@ -39,7 +39,6 @@ export class ShortLoops {
   /** Begins a function. Locals include the parameters. */
   begin(locals: number): void {
     this.#locals = locals
-    this.#bodies.length = 0
     this.#bodies.push(-1)
   }
 
