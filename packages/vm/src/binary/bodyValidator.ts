@@ -6,8 +6,9 @@ import type { FunctionType, ModuleShape } from "./moduleShape.ts"
 import { callsEngine, waysInto } from "./operatorCost.ts"
 import { operator } from "./operators.ts"
 import { anyType, OperandStack, type OperandType } from "./operandStack.ts"
-import { contextual, prefixedSignatures, rangeSignature, signatureOf, signatures, widestAlignment } from "./operandTypes.ts"
+import { contextual, prefixedSignatures, signatureOf, signatures, widestAlignment } from "./operandTypes.ts"
 import { refuse } from "./refusal.ts"
+import { checkTableOperator } from "./tableOperators.ts"
 import { valueType, type ValueType } from "./valueType.ts"
 
 const noType: FunctionType = { parameters: [], results: [] }
@@ -109,7 +110,7 @@ export class BodyValidator {
         return this.replace(valueType.i32)
       case operator.tableGet:
       case operator.tableSet:
-        return this.checkTable(code)
+        return checkTableOperator(body, module, this.operands)
       default:
         return code > 0xff ? this.checkPrefixed(code) : this.checkControl(code)
     }
@@ -152,34 +153,8 @@ export class BodyValidator {
 
   private checkPrefixed(code: number): void {
     const signature = prefixedSignatures[code & 0xff] ?? contextual
-    if (signature === contextual) this.checkTable(code)
+    if (signature === contextual) checkTableOperator(this.body, this.module, this.operands)
     else this.operands.apply(signature, this.body.from)
-  }
-
-  private checkTable(code: number): void {
-    const { body, module } = this
-    const element = module.tables[body.index]?.element ?? valueType.funcref
-    switch (code) {
-      case operator.tableGet:
-        return this.replace(valueType.i32, element)
-      case operator.tableSet:
-        this.pop(element)
-        return this.pop(valueType.i32)
-      case operator.tableGrow:
-        this.pop(valueType.i32)
-        return this.replace(element, valueType.i32)
-      case operator.tableFill:
-        this.pop(valueType.i32)
-        this.pop(element)
-        return this.pop(valueType.i32)
-      case operator.tableInit:
-        if (module.elements[body.index]?.element !== module.tables[body.table]?.element) this.mismatch()
-        return this.operands.apply(rangeSignature, body.from)
-      default:
-        // table.copy
-        if (element !== module.tables[body.table]?.element) this.mismatch()
-        return this.operands.apply(rangeSignature, body.from)
-    }
   }
 
   private mismatch(): never {
@@ -198,8 +173,8 @@ export class BodyValidator {
     this.operands.pop(expected, this.body.from)
   }
 
-  private replace(expected: number, by: number = expected): void {
-    this.operands.replace(expected, by, this.body.from)
+  private replace(type: number): void {
+    this.operands.replace(type, type, this.body.from)
   }
 
   private popAll(types: ReadonlyArray<ValueType>): void {
