@@ -19,11 +19,15 @@ const spansIn = ({ resourceSpans = [] }: Packed): number =>
 const recordsIn = ({ resourceLogs = [] }: Packed): number =>
   resourceLogs.flatMap(({ scopeLogs }) => scopeLogs).reduce((sum, { logRecords }) => sum + logRecords.length, 0)
 
-/** The serialization, and how to look up what a body carries. */
-export const countedSerialization = (
-  items: Readonly<Record<Signal, SentItems>>,
-  mask: Mask
-): { readonly serialization: Context.Tag.Service<OtlpSerialization>; readonly countOf: CountOfBody } => {
+/** The serialization, and how to note and to look up what a body carries. */
+export interface CountedSerialization {
+  readonly serialization: Context.Tag.Service<OtlpSerialization>
+  readonly carries: (body: HttpBody.HttpBody, signal: Signal, count: number) => void
+  readonly countOf: CountOfBody
+}
+
+/** Counts into these items; `mask` takes secrets out of all that is written. */
+export const countedSerialization = (items: Readonly<Record<Signal, SentItems>>, mask: Mask): CountedSerialization => {
   const counts = new WeakMap<HttpBody.HttpBody, { readonly signal: Signal; readonly count: number }>()
   const packed = (signal: Signal, count: number, data: unknown): HttpBody.HttpBody => {
     items[signal].packed(count)
@@ -38,6 +42,7 @@ export const countedSerialization = (
       logs: (data) => packed("logs", recordsIn(data as Packed), data),
       metrics: (data) => packed("metrics", 1, data)
     },
+    carries: (body, signal, count) => void counts.set(body, { signal, count }),
     countOf: (body) => counts.get(body)
   }
 }

@@ -10,10 +10,10 @@ import type { MetricsKept } from "@sibyl/core"
 import { Context, Effect, Layer, Logger, Redacted, type Scope } from "effect"
 import { cleanLog, type Mask } from "../logs/cleanLog.ts"
 import type { WriteLine } from "../logs/jsonLine.ts"
-import { lineEntry } from "../logs/lineEntry.ts"
 import { processMetricList } from "../process/processMetricList.ts"
 import { collectorClient } from "./collectorClient.ts"
 import { countedSerialization } from "./countedSerialization.ts"
+import { lineExporter } from "./lineExporter.ts"
 import type { OtlpOptions } from "./otlpOptions.ts"
 import { sampledTracer } from "./sampledTracer.ts"
 import { SentItems, type Signal } from "./sentItems.ts"
@@ -60,7 +60,7 @@ export const openOtlp = (options: OtlpOptions, mask: Mask, metrics: MetricsKept 
       timeoutMs = 10_000
     } = options
     const items = { traces: new SentItems(), metrics: new SentItems(), logs: new SentItems() }
-    const { countOf, serialization } = countedSerialization(items, mask)
+    const { carries, countOf, serialization } = countedSerialization(items, mask)
     const client = collectorClient(yield* HttpClient.HttpClient, {
       origin: new URL(endpoint).origin,
       timeoutMs,
@@ -96,10 +96,17 @@ export const openOtlp = (options: OtlpOptions, mask: Mask, metrics: MetricsKept 
       records.log(cleanLog(entry, mask))
     })
     const tracer = sampledTracer(own, sampleRatio, () => items.traces.made())
-    const pushLine: WriteLine = (head, fields) => {
-      items.logs.made()
-      // Secrets are taken out of all that is sent.
-      records.log(lineEntry(head, fields))
-    }
+    const { headers: sentHeaders, resource, url } = to("logs")
+    const pushLine = yield* lineExporter({
+      client,
+      url,
+      headers: sentHeaders,
+      resource,
+      mask,
+      intervalMs,
+      shutdownMs,
+      carries: (body, count) => carries(body, "logs", count),
+      dropped: () => items.logs.ended(1, false)
+    })
     return { layer: Layer.merge(Layer.setTracer(tracer), Logger.add(logger)), pushLine }
   }).pipe(Effect.provide(FetchHttpClient.layer))

@@ -1,0 +1,32 @@
+/** The record of a line that did not come from a logger, as text: an object for each of its parts, kept until it is sent, costs several times as much. */
+import { withoutOrders } from "../logs/cleanLog.ts"
+import type { LineFields, LineHead } from "../logs/jsonLine.ts"
+
+/** The number and the name of each level (OTLP, "Severity fields"), as loggers have them. */
+const severities: Readonly<Record<string, string>> = {
+  trace: '{"severityNumber":1,"severityText":"TRACE"',
+  debug: '{"severityNumber":5,"severityText":"DEBUG"',
+  info: '{"severityNumber":9,"severityText":"INFO"',
+  warn: '{"severityNumber":13,"severityText":"WARN"',
+  error: '{"severityNumber":17,"severityText":"ERROR"',
+  fatal: '{"severityNumber":21,"severityText":"FATAL"'
+}
+
+const shown = (text: string): string => JSON.stringify(withoutOrders(text))
+
+const valueOf = (value: string | number): string => {
+  if (typeof value === "string") return `{"stringValue":${shown(value)}}`
+  return Number.isInteger(value) ? `{"intValue":${value}}` : `{"doubleValue":${JSON.stringify(value)}}`
+}
+
+/** As OTLP has it in JSON, with nothing in it that a terminal would obey; secrets are still in it. */
+export const lineRecord = ({ atMs, level, message, span }: LineHead, fields: LineFields): string => {
+  let attributes = ""
+  for (const name of Object.keys(fields)) {
+    attributes += `${attributes === "" ? "" : ","}{"key":${JSON.stringify(name)},"value":${valueOf(fields[name] ?? "")}}`
+  }
+  const times = `"timeUnixNano":"${atMs}000000","observedTimeUnixNano":"${atMs}000000"`
+  const trace = span === undefined ? "" : `,"traceId":"${span.traceId}","spanId":"${span.spanId}"`
+  const body = `"body":{"stringValue":${shown(message)}},"droppedAttributesCount":0`
+  return `${severities[level] ?? severities["info"]},${times},"attributes":[${attributes}],${body}${trace}}`
+}

@@ -1,0 +1,56 @@
+/** Records that wait to be sent, as the bytes in which they are sent: texts that wait would grow old in the heap. */
+
+/** So many records, or bytes, are sent at once. */
+const full = { records: 1_000, bytes: 524_288 } as const
+
+/** What a character takes at most. */
+const mostBytesOfUnit = 3
+
+/** The body of a request, and how many records it has. */
+export interface Batch {
+  readonly bytes: Uint8Array
+  readonly count: number
+}
+
+/** One batch after the other. */
+export class RecordBatch {
+  readonly #head: string
+  readonly #tail: string
+  #buffer = Buffer.alloc(0)
+  #used = 0
+  #count = 0
+
+  /** `head` and `tail` stand around the records, with a comma between them. */
+  constructor(head: string, tail: string) {
+    this.#head = head
+    this.#tail = tail
+  }
+
+  /** Adds a record; whether that makes a batch which should not wait. */
+  add(record: string): boolean {
+    this.#write(this.#count === 0 ? this.#head : ",")
+    this.#write(record)
+    this.#count += 1
+    return this.#count >= full.records || this.#used >= full.bytes
+  }
+
+  /** What has been added, which is forgotten here; `undefined` if that is nothing. */
+  take(): Batch | undefined {
+    if (this.#count === 0) return undefined
+    this.#write(this.#tail)
+    const batch = { bytes: this.#buffer.subarray(0, this.#used), count: this.#count }
+    this.#buffer = Buffer.alloc(0)
+    this.#used = this.#count = 0
+    return batch
+  }
+
+  #write(text: string): void {
+    const room = this.#used + text.length * mostBytesOfUnit
+    if (room > this.#buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(room, 2 * this.#buffer.length, 16_384))
+      this.#buffer.copy(larger, 0, 0, this.#used)
+      this.#buffer = larger
+    }
+    this.#used += this.#buffer.write(text, this.#used)
+  }
+}
