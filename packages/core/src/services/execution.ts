@@ -31,8 +31,9 @@ import { proxyBudgetOf } from "./proxyBudget.ts"
 import { type AskedKey, hasNames, type NamesOfPrograms, resolveProgram, resolvePrograms } from "./programReferences.ts"
 import { ResultAges } from "./resultAges.ts"
 import { Options } from "./serviceOptions.ts"
-import { RunLog } from "./logs/runLog.ts"
+import { type LoggedRun, RunLog } from "./logs/runLog.ts"
 import { SettingsMemory } from "./settingsMemory.ts"
+import { onEnd } from "./fibers/plainEnds.ts"
 import { noteOnSpan, traced } from "./fibers/traced.ts"
 
 /** Program names whose meaning is remembered. */
@@ -220,12 +221,20 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
       const logged = (asked: ExecutionRequest) => {
         if (!runLog.isOn) return answer(asked)
         const { id, key, project, source } = asked
-        return Effect.onExit(answer(asked), (exit) => {
-          const ended = Exit.isSuccess(exit) ? exit.value : undefined
-          const outcome = ended?.cachedAgeMs === undefined ? runOutcomeOf(exit) : "stored"
-          const run = { projectId: project.projectId, programId: key.execProgramId, source, outcome }
-          return runLog.ended({ ...run, id: ended?.report.id ?? id, report: ended?.report })
-        })
+        return Effect.withFiberRuntime<AnsweredRun, ExecutionRefused>((fiber) =>
+          onEnd(answer(asked), (exit) => {
+            const ended = Exit.isSuccess(exit) ? exit.value : undefined
+            const run: LoggedRun = {
+              id: ended?.report.id ?? id,
+              projectId: project.projectId,
+              programId: key.execProgramId,
+              source,
+              outcome: ended?.cachedAgeMs === undefined ? runOutcomeOf(exit) : "stored",
+              report: ended?.report
+            }
+            return runLog.ended(run, fiber)
+          })
+        )
       }
 
       const recall = Effect.fnUntraced(function* (project: Project, id: string) {

@@ -17,7 +17,8 @@ const fields = fc.dictionary(text, fc.oneof(text, fc.integer(), fc.double()), { 
 
 /** The line without its time, in a span. */
 const written = (logging: AccessLogging, lines: Array<string>, line: AccessLine): unknown => {
-  Effect.runSync(Effect.withSpan(writeLine(logging.write, line), "request", { attributes: {} }))
+  const told = Effect.withFiberRuntime<void>((fiber) => writeLine(logging.write, line, fiber) ?? Effect.void)
+  Effect.runSync(Effect.withSpan(told, "request", { attributes: {} }))
   const { span_id, time, trace_id, ...rest } = JSON.parse(lines.at(-1) ?? "") as Record<string, unknown>
   expect([span_id, trace_id].map((id) => typeof id)).toEqual(["string", "string"])
   expect(new Date(String(time)).toISOString()).toBe(time)

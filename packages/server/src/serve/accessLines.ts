@@ -6,7 +6,7 @@ import type { WriteLine } from "@sibyl/telemetry"
 export const accessLines = (keeps: (part: AccessLine["part"]) => boolean, write: WriteLine): AccessLogging => ({
   isOn: true,
   write: ({ fields, message, part }, { atMs, span }) => {
-    if (keeps(part)) write({ atMs, level: "info", message, span }, { part, ...fields })
+    if (keeps(part)) write({ atMs, level: "info", message, span }, part, fields)
     return undefined
   }
 })

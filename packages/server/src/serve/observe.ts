@@ -66,9 +66,9 @@ const ownAccessLines = (configuration: ObservedConfiguration, pushLine?: WriteLi
   if (parts.length === 0 || formatOf(configuration) !== "json") return Layer.empty
   const kept = new Set<LogPart>(parts)
   const writeLine = jsonLineWriter(withoutSecrets)
-  const write: WriteLine = (head, fields) => {
-    writeLine(head, fields)
-    pushLine?.(head, fields)
+  const write: WriteLine = (head, part, fields) => {
+    writeLine(head, part, fields)
+    pushLine?.(head, part, fields)
   }
   return Layer.succeed(
     AccessLog,

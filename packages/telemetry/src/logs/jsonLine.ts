@@ -35,8 +35,8 @@ export interface LineHead {
 /** What a line has in its `fields`. */
 export type LineFields = Readonly<Record<string, string | number>>
 
-/** Takes a line that goes past the loggers. */
-export type WriteLine = (head: LineHead, fields: LineFields) => void
+/** Takes a line about this part of the service, the first of its fields, that goes past the loggers. */
+export type WriteLine = (head: LineHead, part: string, fields: LineFields) => void
 
 let lastMs = Number.NaN
 let lastText = ""

@@ -1,10 +1,15 @@
 /** Lines of JSON without an entry of Effect's, which costs several times as much: for those of which there are thousands a second. */
 import type { Mask } from "./cleanLog.ts"
-import { lineOf, type WriteLine } from "./jsonLine.ts"
+import { type LineFields, lineOf, type WriteLine } from "./jsonLine.ts"
 import { writeLineLater } from "./lineWriter.ts"
+
+const membersOf = (part: string, fields: LineFields): string => {
+  const rest = JSON.stringify(fields).slice(1, -1)
+  return `"part":${JSON.stringify(part)}${rest === "" ? "" : `,${rest}`}`
+}
 
 /** Writes a line to standard error, by default, within 20 ms, as `logLines("json", mask)` would write its entry. */
 export const jsonLineWriter =
   (mask: Mask, write: (line: string) => void = writeLineLater): WriteLine =>
-  (head, fields) =>
-    write(lineOf(head, JSON.stringify(fields).slice(1, -1), mask))
+  (head, part, fields) =>
+    write(lineOf(head, membersOf(part, fields), mask))

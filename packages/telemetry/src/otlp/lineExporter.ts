@@ -57,8 +57,8 @@ export const lineExporter = (options: LineExporterOptions): Effect.Effect<WriteL
       Effect.zipRight(sendAll, FiberSet.awaitEmpty(sending)).pipe(Effect.interruptible, Effect.timeoutOption(shutdownMs))
     )
     yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.sleep(intervalMs), sendAll)))
-    return (head, fields) => {
+    return (head, part, fields) => {
       if (offUntilMs > 0 && clock.unsafeCurrentTimeMillis() < offUntilMs) return dropped()
-      if (batch.add(mask(lineRecord(head, fields)))) fork(sendAll)
+      if (batch.add(mask(lineRecord(head, part, fields)))) fork(sendAll)
     }
   })

@@ -64,10 +64,10 @@ it.each([
 ] as const)("%s", async (_where, within) => {
   await fc.assert(
     fc.asyncProperty(fields, text, fc.constantFrom(LogLevel.Info, LogLevel.Warning, LogLevel.Fatal), async (given, message, level) => {
-      const log = Effect.annotateLogs(Effect.logWithLevel(level, message), given)
+      const log = Effect.annotateLogs(Effect.logWithLevel(level, message), { ...given, part: "runs" })
       const sent = await sentOf(within === undefined ? log : Effect.provideService(log, Tracer.ParentSpan, within))
       const head = { atMs: 1_700_000_000_123, level: level.label.toLowerCase(), message, span: within }
-      const record = JSON.parse(lineRecord(head, given)) as Sent
+      const record = JSON.parse(lineRecord(head, "runs", given)) as Sent
       expect(record.timeUnixNano).toBe("1700000000123000000")
       expect([told(record)]).toEqual((JSON.parse(JSON.stringify(sent)) as ReadonlyArray<Sent>).map(told))
     }),

@@ -19,12 +19,12 @@ const valueOf = (value: string | number): string => {
   return Number.isInteger(value) ? `{"intValue":${value}}` : `{"doubleValue":${JSON.stringify(value)}}`
 }
 
+const attributeOf = (name: string, value: string | number): string => `{"key":${JSON.stringify(name)},"value":${valueOf(value)}}`
+
 /** As OTLP has it in JSON, with nothing in it that a terminal would obey; secrets are still in it. */
-export const lineRecord = ({ atMs, level, message, span }: LineHead, fields: LineFields): string => {
-  let attributes = ""
-  for (const name of Object.keys(fields)) {
-    attributes += `${attributes === "" ? "" : ","}{"key":${JSON.stringify(name)},"value":${valueOf(fields[name] ?? "")}}`
-  }
+export const lineRecord = ({ atMs, level, message, span }: LineHead, part: string, fields: LineFields): string => {
+  let attributes = attributeOf("part", part)
+  for (const name of Object.keys(fields)) attributes += `,${attributeOf(name, fields[name] ?? "")}`
   const times = `"timeUnixNano":"${atMs}000000","observedTimeUnixNano":"${atMs}000000"`
   const trace = span === undefined ? "" : `,"traceId":"${span.traceId}","spanId":"${span.spanId}"`
   const body = `"body":{"stringValue":${shown(message)}},"droppedAttributesCount":0`

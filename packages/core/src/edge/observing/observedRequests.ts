@@ -3,7 +3,7 @@ import { Effect, Exit, type Tracer } from "effect"
 import { readTraceParent, readTraceState } from "../../domain/encoding/traceParent.ts"
 import { rootSpanBeginner, spanOutside } from "../../services/fibers/traced.ts"
 import { AccessLog, type LineFields } from "../../services/logs/accessLog.ts"
-import { requestLine } from "../../services/logs/requestLog.ts"
+import { requestLine, tookMs } from "../../services/logs/requestLog.ts"
 import type { ServiceRequest, ServiceResponse } from "../transport/seam.ts"
 import type { MatchedTarget } from "../rest/routes.ts"
 
@@ -32,9 +32,9 @@ const callerOf = (request: ServiceRequest): Tracer.AnySpan | undefined => {
   }
 }
 
-/** The fields of a request's line; `undefined`: no line. */
-const fieldsOf = (requestId: string, method: string, route: string, status: number | undefined): LineFields | undefined =>
-  probes.has(route) && status === 200 ? undefined : { request_id: requestId, method, route, ...(status === undefined ? {} : { status }) }
+/** The fields of a request's line; without a status, it was not answered. */
+const fieldsOf = (requestId: string, method: string, route: string, status: number | undefined, ms: number): LineFields =>
+  status === undefined ? { request_id: requestId, method, route, ms } : { request_id: requestId, method, route, status, ms }
 
 /** A tracer or a log that throws keeps no request from its answer. */
 const safely = <A>(work: () => A): A | undefined => {
@@ -59,9 +59,9 @@ export const requestObserver: Effect.Effect<ObserveRequest> = Effect.gen(functio
     const ended: ObservedRequest["ended"] = (exit) => {
       const status = Exit.isSuccess(exit) ? exit.value.status : undefined
       root?.end(status === undefined ? {} : { "http.response.status_code": status }, exit)
-      const fields = isOn ? fieldsOf(requestId, method, pattern, status) : undefined
-      if (fields === undefined) return undefined
-      const line = requestLine(fields, clock.unsafeCurrentTimeNanos() - startNanos)
+      if (!isOn || (probes.has(pattern) && status === 200)) return undefined
+      const ms = tookMs(clock.unsafeCurrentTimeNanos() - startNanos)
+      const line = requestLine(fieldsOf(requestId, method, pattern, status, ms))
       return write(line, { atMs: clock.unsafeCurrentTimeMillis(), span: root?.span })
     }
     return { span: root?.span, ended: (exit) => safely(() => ended(exit)) }

@@ -127,7 +127,7 @@ const stopFeed = (params: ParameterPlace, caller: Caller): Answered =>
 export const callMethod = (call: RpcCall, caller: Caller): Answered =>
   traced(
     call.method,
-    logRequest(called(call, caller), (answer) => ({ method: call.method, outcome: outcomeOf(answer) })),
+    logRequest(called(call, caller), (answer, ms) => ({ method: call.method, outcome: outcomeOf(answer), ms })),
     {},
     { kind: "server", root: true }
   )

@@ -4,23 +4,23 @@
  */
 import { Effect, Exit } from "effect"
 
+/** What is left to do in the fiber when work has ended, if anything. */
+type Left = Effect.Effect<void> | void
+
 /** Work that is not interrupted before `after` has heard how it ended. */
-const followed = <A, E, R>(work: Effect.Effect<A, E, R>, after: (exit: Exit.Exit<A, E>) => void): Effect.Effect<A, E, R> =>
-  Effect.matchCauseEffect(work, {
-    onFailure: (cause) => {
-      const exit = Exit.failCause(cause)
-      after(exit)
-      return exit
-    },
-    onSuccess: (value) => {
-      const exit = Exit.succeed(value)
-      after(exit)
-      return exit
-    }
+const followed = <A, E, R>(work: Effect.Effect<A, E, R>, after: (exit: Exit.Exit<A, E>) => Left): Effect.Effect<A, E, R> => {
+  const ended = (exit: Exit.Exit<A, E>): Effect.Effect<A, E> => {
+    const left = after(exit)
+    return left ? Effect.zipRight(left, exit) : exit
+  }
+  return Effect.matchCauseEffect(work, {
+    onFailure: (cause) => ended(Exit.failCause(cause)),
+    onSuccess: (value) => ended(Exit.succeed(value))
   })
+}
 
 /** As `Effect.onExit`: whichever way the work ends, also by an interruption. */
-export const onEnd = <A, E, R>(work: Effect.Effect<A, E, R>, after: (exit: Exit.Exit<A, E>) => void): Effect.Effect<A, E, R> =>
+export const onEnd = <A, E, R>(work: Effect.Effect<A, E, R>, after: (exit: Exit.Exit<A, E>) => Left): Effect.Effect<A, E, R> =>
   Effect.uninterruptibleMask((restore) => followed(restore(work), after))
 
 /** As `Effect.acquireUseRelease`: what was taken is given back, whatever becomes of the work. */

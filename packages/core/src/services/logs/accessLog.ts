@@ -1,5 +1,5 @@
 /** Whether each request and each run is a line of the log, and how such a line is written. */
-import { Clock, Context, Effect, type Tracer } from "effect"
+import { Clock, Context, Effect, type Fiber, type Tracer } from "effect"
 import { type LogPart, logPart } from "../../domain/settings/logPart.ts"
 
 /** What a line tells beside its message. */
@@ -39,9 +39,11 @@ export class AccessLog extends Context.Reference<AccessLog>()("@sibyl/core/Acces
   static readonly toLoggers = (isOn: boolean): AccessLogging => ({ isOn, write: isOn ? logged : () => undefined })
 }
 
-/** Writes a line within the caller's span. */
-export const writeLine = (write: AccessLogging["write"], line: AccessLine): Effect.Effect<void> =>
-  Effect.withFiberRuntime((fiber) => {
-    const atMs = Context.unsafeGet(fiber.currentDefaultServices, Clock.Clock).unsafeCurrentTimeMillis()
-    return write(line, { atMs, span: fiber.currentSpan }) ?? Effect.void
-  })
+/** What is known of a fiber: its clock and its span. */
+export type LineFiber = Pick<Fiber.RuntimeFiber<unknown, unknown>, "currentDefaultServices" | "currentSpan">
+
+/** Writes a line of now, within the fiber's span; answers what is left to do in that fiber, if anything. */
+export const writeLine = (write: AccessLogging["write"], line: AccessLine, fiber: LineFiber): Effect.Effect<void> | undefined => {
+  const atMs = Context.unsafeGet(fiber.currentDefaultServices, Clock.Clock).unsafeCurrentTimeMillis()
+  return write(line, { atMs, span: fiber.currentSpan })
+}
