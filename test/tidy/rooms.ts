@@ -43,7 +43,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "ports/tickets": ["domain"],
     "ports/memory": ["domain", "ports", "ports/feeds", "ports/tickets"],
     "services/fibers": ["domain/encoding"],
-    "services/logs": ["domain"],
+    "services/logs": ["domain", "services/fibers"],
     "services/feeds": ["contract", "domain", "ports", "ports/feeds", "services/fibers"],
     "services/sharedFeeds": ["domain", "ports", "ports/feeds", "services/feeds"],
     "services/tickets": ["contract", "domain", "ports"],

@@ -44,6 +44,7 @@ export { revealOf, type TallyDecision, tallyDecisionOf } from "./domain/protocol
 
 // When whoever was refused for overload may come again.
 export { Leaving } from "./domain/runs/abandonment.ts"
+export { RecentMap } from "./domain/encoding/recentMap.ts"
 export { TransientMap } from "./domain/encoding/transientMap.ts"
 export { memoized } from "./domain/encoding/memoized.ts"
 export { retryAfterSeconds } from "./domain/runs/retryAfter.ts"

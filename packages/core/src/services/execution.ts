@@ -129,23 +129,27 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         find: (projectId, name) => knownNames.around(`${projectId}/${name}`, () => storedNames.find(projectId, name))
       }
 
-      const knownPrograms = new SettingsMemory<Uint8Array>(freshness, new RecentMap(programBytesKept, ({ length }) => length))
-      const program = (programId: string) =>
-        knownPrograms.around(programId, () =>
-          Effect.flatMap(programs.get(programId), (found) =>
-            Effect.mapError(
-              found,
-              () => new ProgramNotFound({ message: `no program is deployed under ${programId}`, details: { programId } })
-            )
-          )
-        )
+      // By the hash of their bytes, and no store forgets one: nothing can change about them.
+      const knownPrograms = new RecentMap<Uint8Array>(programBytesKept, ({ length }) => length)
+      const program = (programId: string): Effect.Effect<Uint8Array, ProgramNotFound> =>
+        Effect.suspend(() => {
+          const known = knownPrograms.get(programId)
+          if (known !== undefined) return Effect.succeed(known)
+          return Effect.flatMap(programs.get(programId), (found) => {
+            if (Option.isNone(found)) {
+              return Effect.fail(new ProgramNotFound({ message: `no program is deployed under ${programId}`, details: { programId } }))
+            }
+            knownPrograms.set(programId, found.value)
+            return Effect.succeed(found.value)
+          })
+        })
 
       /** Refused before there was a run. A program that nobody has deployed, or may name, would be a label of the client's making. */
       const refused = ({ _tag }: OutsideTicket | ProgramNotAllowed | ProgramNotFound) => Effect.sync(() => count(_tag, "none"))
 
       const run = Effect.fnUntraced(function* (request: ExecutionRequest) {
         const { injectLastResult, key, project } = request
-        const execProgram = knownPrograms.find(key.execProgramId) ?? (yield* Effect.tapError(program(key.execProgramId), refused))
+        const execProgram = knownPrograms.get(key.execProgramId) ?? (yield* Effect.tapError(program(key.execProgramId), refused))
         const tallyProgram =
           key.tallyProgramId === key.execProgramId ? execProgram : yield* Effect.tapError(program(key.tallyProgramId), refused)
         const dataRequest = dataRequestOf(key, project.gasLimits, options)

@@ -3,7 +3,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import * as Statement from "@effect/sql/Statement"
 import { Directory, Keys, Provisioning } from "@sibyl/core"
 import { makeHandClock } from "@sibyl/testing"
-import { Effect, Layer, Logger, Redacted, type Scope } from "effect"
+import { Effect, Either, Layer, Logger, Redacted, type Scope } from "effect"
 import { describe, expect, it } from "vitest"
 import { layerTestStoresAt } from "../fixtures/testStores.ts"
 import { temporaryDatabase } from "../fixtures/temporaryDatabase.ts"
@@ -35,34 +35,59 @@ const untilUsedAt = (projectId: string, usedAtMs: number) =>
 const run = <A, E>(test: Effect.Effect<A, E, Scope.Scope>, clock = makeHandClock(startMs)): Promise<A> =>
   Effect.runPromise(Effect.withClock(Effect.scoped(test), clock))
 
-/** The statements that an effect itself runs, by their first word. */
-const statementsOf = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-  Effect.suspend(() => {
-    const statements: Array<string> = []
-    const listen: Statement.Statement.Transformer = (statement) =>
-      Effect.sync(() => {
-        statements.push(statement.compile()[0].trim().split(/\s/)[0] ?? "")
-        return statement
-      })
-    return Effect.as(Statement.withTransformer(effect, listen), statements)
-  })
+/** Hears every statement of the stores that are opened within it, in whichever fiber; answers those that look a key up to open it. */
+const hearingLookups = <A, E, R>(test: (lookups: ReadonlyArray<string>) => Effect.Effect<A, E, R>) => {
+  const lookups: Array<string> = []
+  const listen: Statement.Statement.Transformer = (statement) =>
+    Effect.sync(() => {
+      const [text] = statement.compile()
+      if (/^\s*SELECT[^]*\bhash\b/.test(text)) lookups.push(text)
+      return statement
+    })
+  return Statement.withTransformer(test(lookups), listen)
+}
 
-describeDatabases("authentication", ({ createMigrated: create }) => {
+describeDatabases("authentication", ({ createMigrated: create, kind }) => {
   it("is one statement, whether its use is written or not", () => {
     const clock = makeHandClock(startMs)
-    const test = Effect.gen(function* () {
-      const { key, projectId } = yield* issueKey
-      for (const ms of [0, 1, 60_000]) {
-        clock.advance(ms)
-        expect(yield* statementsOf(authenticate(key))).toEqual(["SELECT"])
-      }
-      expect(yield* untilUsedAt(projectId, startMs + 60_001)).toBe(startMs + 60_001)
-    })
+    const test = (lookups: ReadonlyArray<string>) =>
+      Effect.gen(function* () {
+        const { key, projectId } = yield* issueKey
+        for (const [at, ms] of [0, 1, 60_000].entries()) {
+          clock.advance(ms)
+          yield* authenticate(key)
+          expect(lookups).toHaveLength(at + 1)
+        }
+        expect(yield* untilUsedAt(projectId, startMs + 60_001)).toBe(startMs + 60_001)
+      })
     return run(
-      Effect.flatMap(create, (place) => Effect.provide(test, layerTestStoresAt(place))),
+      Effect.flatMap(create, (place) => hearingLookups((lookups) => Effect.provide(test(lookups), layerTestStoresAt(place)))),
       clock
     )
   })
+
+  it("of many at once answers each its own, and what is unknown is refused", () =>
+    run(
+      Effect.flatMap(create, (place) =>
+        hearingLookups((lookups) =>
+          Effect.gen(function* () {
+            const issued = yield* Effect.forEach(Array.from({ length: 5 }), () => issueKey)
+            const unknown = Redacted.make(
+              Redacted.value(issued[0]?.key ?? Redacted.make("")).replace(/.$/, (last) => (last === "A" ? "B" : "A"))
+            )
+            const asked = [...issued, ...issued].map(({ key }) => authenticate(key))
+            const [found, refused] = yield* Effect.all(
+              [Effect.all(asked, { concurrency: "unbounded" }), Effect.either(authenticate(unknown))],
+              { concurrency: "unbounded" }
+            )
+            expect(found.map(({ project }) => project.projectId)).toEqual([...issued, ...issued].map(({ projectId }) => projectId))
+            expect(Either.isLeft(refused)).toBe(true)
+            // PostgreSQL is asked once for all of a turn; SQLite is read on this thread.
+            expect(lookups.length).toBeLessThanOrEqual(kind === "PostgreSQL" ? 2 : 11)
+          }).pipe(Effect.provide(layerTestStoresAt(place)))
+        )
+      )
+    ))
 
   it("is followed by the write even if the service closes at once", () => {
     const test = Effect.gen(function* () {

@@ -1,8 +1,9 @@
 /** Keys and projects as the service reads them. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Directory, keyIdFor, keyOpens, keyRefused, keyStateAt, Network, type Principal, projectKeysOf, type StoredKey } from "@sibyl/core"
-import { Clock, Effect, Layer, Redacted } from "effect"
+import { Clock, Effect, Exit, Layer, Redacted, type Scope } from "effect"
 import { keyUses } from "./keyUses.ts"
+import { makeGroupCommit } from "../database/groupCommit.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 import { keysOf, momentOf } from "./storedKey.ts"
 import { findProject, projectOfRow, type ProjectRow } from "./storedProject.ts"
@@ -30,6 +31,37 @@ const principalOf = (row: KeyRow): Principal => ({
   project: projectOfRow(row)
 })
 
+const rowsOf = (sql: SqlClient, apiKeyIds: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<KeyRow>> =>
+  sql<KeyRow>`
+    SELECT api_key_id, hash, expires_at_ms, revoked_at_ms, last_used_at_ms,
+      project_id, organization_id, organization_slug, settings
+    FROM api_keys JOIN projects USING (project_id) JOIN organizations USING (organization_id)
+    WHERE ${sql.in("api_key_id", apiKeyIds)}`.pipe(orSqlDefect("looking a key up"))
+
+/** How many keys are looked up at once. */
+const mostKeys = 256
+
+/** The row of a key as it is now, in one query for all that ask in a turn of the event loop, or while such a query is under way. */
+const sharedLookup = (sql: SqlClient): Effect.Effect<(apiKeyId: string) => Effect.Effect<KeyRow | undefined>, never, Scope.Scope> =>
+  makeGroupCommit<string, KeyRow | undefined, never>({
+    mostItems: mostKeys,
+    ownerOf: (apiKeyId) => apiKeyId,
+    bytesOf: () => 0,
+    mostBytes: 1,
+    commit: (apiKeyIds) =>
+      Effect.map(rowsOf(sql, [...new Set(apiKeyIds)]), (rows) => {
+        const byId = new Map(rows.map((row) => [row.api_key_id, row]))
+        return apiKeyIds.map((apiKeyId) => Exit.succeed(byId.get(apiKeyId)))
+      })
+  })
+
+/** On SQLite, which is read on this thread and remembers what it was asked, alone. */
+const lookupOf = (sql: SqlClient) =>
+  sql.onDialectOrElse({
+    pg: () => sharedLookup(sql),
+    orElse: () => Effect.succeed((apiKeyId: string) => Effect.map(rowsOf(sql, [apiKeyId]), ([row]) => row))
+  })
+
 /** The directory of the network. */
 export const layerSqlDirectory: Layer.Layer<Directory, never, SqlClient | Network> = Layer.scoped(
   Directory,
@@ -37,18 +69,13 @@ export const layerSqlDirectory: Layer.Layer<Directory, never, SqlClient | Networ
     const sql = yield* SqlClient
     const network = yield* Network
     const noteUse = yield* keyUses(sql)
-    const find = (apiKeyId: string) =>
-      sql<KeyRow>`
-        SELECT api_key_id, hash, expires_at_ms, revoked_at_ms, last_used_at_ms,
-          project_id, organization_id, organization_slug, settings
-        FROM api_keys JOIN projects USING (project_id) JOIN organizations USING (organization_id)
-        WHERE api_key_id = ${apiKeyId}`.pipe(orSqlDefect("looking a key up"))
+    const find = yield* lookupOf(sql)
     return {
       authenticate: (redacted) =>
         Effect.gen(function* () {
           const key = Redacted.value(redacted)
           const apiKeyId = keyIdFor(network.name, key)
-          const row = apiKeyId === undefined ? undefined : (yield* find(apiKeyId))[0]
+          const row = apiKeyId === undefined ? undefined : yield* find(apiKeyId)
           const stored = row === undefined ? undefined : storedKeyOf(row)
           const nowMs = yield* Clock.currentTimeMillis
           if (!keyOpens(key, stored, nowMs) || row === undefined) return yield* Effect.fail(keyRefused())
@@ -57,7 +84,7 @@ export const layerSqlDirectory: Layer.Layer<Directory, never, SqlClient | Networ
         }),
       owner: (apiKeyId) =>
         Effect.gen(function* () {
-          const [row] = yield* find(apiKeyId)
+          const row = yield* find(apiKeyId)
           const nowMs = yield* Clock.currentTimeMillis
           if (row === undefined || keyStateAt(storedKeyOf(row), nowMs) !== "active") return yield* Effect.fail(keyRefused())
           return principalOf(row)

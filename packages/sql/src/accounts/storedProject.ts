@@ -2,6 +2,7 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { type ListedProject, type Project, ProjectNotFound, type ProjectSettings } from "@sibyl/core"
+import { RecentMap } from "@sibyl/core/internal"
 import { Effect, Option, Schema } from "effect"
 import { forUpdate } from "../database/transaction.ts"
 
@@ -31,8 +32,7 @@ const decodeSettings = Schema.decodeSync(Settings)
 export const settingsOf = ({ allowedHosts, allowedPrograms, gasLimits, limits, usageLimit }: ProjectSettings): string =>
   encodeSettings({ allowedHosts, allowedPrograms, gasLimits, limits: { ...limits }, usageLimit })
 
-/** The project of a row. */
-export const projectOfRow = (row: ProjectRow): Project => {
+const decoded = (row: ProjectRow): Project => {
   const { limits, ...settings } = decodeSettings(row.settings)
   return {
     projectId: row.project_id,
@@ -41,6 +41,24 @@ export const projectOfRow = (row: ProjectRow): Project => {
     ...settings,
     limits
   }
+}
+
+/** Projects that are remembered with the settings of their rows, up to twice as many. */
+const projectsKept = 4_096
+
+const known = new RecentMap<{ readonly settings: string; readonly project: Project }>(projectsKept)
+
+/** The project of a row: the same object as before while the row is the same. On PostgreSQL every request reads it. */
+export const projectOfRow = (row: ProjectRow): Project => {
+  const last = known.get(row.project_id)
+  const isSame =
+    last?.settings === row.settings &&
+    last.project.organizationId === row.organization_id &&
+    last.project.organizationSlug === row.organization_slug
+  if (isSame) return last.project
+  const project = decoded(row)
+  known.set(row.project_id, { settings: row.settings, project })
+  return project
 }
 
 /** The project with this id. */

@@ -1,6 +1,6 @@
-/** Inserts of many rows that use only a few different texts, so that prepared statements are reused. */
+/** Inserts of many rows, in few statements. */
 import type { Plan } from "./plan.ts"
-import type { Dialect, QueryValue } from "./query.ts"
+import type { Dialect, Query, QueryValue } from "./query.ts"
 
 /** A table to insert into: its columns, and what to do with an existing row. */
 export interface RowShape {
@@ -13,39 +13,49 @@ export interface RowShape {
 /** One value for every column of a shape. */
 export type Row = ReadonlyArray<QueryValue>
 
-/** Rows per statement: there is one text for each of these counts, and a statement has at most some hundred values. */
+/** Rows per statement on SQLite: there is one text for each of these counts, so that prepared statements are reused. */
 const rowCounts = [64, 16, 4, 1]
 
-/** By shape, dialect and number of rows. */
-const texts = new WeakMap<RowShape, Map<string, string>>()
+/** Rows per statement on PostgreSQL at most, where every statement is parsed anew and takes a way to the database and back. */
+const mostRows = 256
 
-const makeText = (dialect: Dialect, { columns, onConflict = "", table }: RowShape, count: number): string => {
-  const place = (at: number): string => (dialect === "pg" ? `$${at + 1}` : "?")
-  const row = (at: number): string => `(${columns.map((_, column) => place(at * columns.length + column)).join(", ")})`
-  const rows = Array.from({ length: count }, (_, at) => row(at)).join(", ")
+/** By shape and number of rows. */
+const texts = new WeakMap<RowShape, Map<number, string>>()
+
+const makeText = ({ columns, onConflict = "", table }: RowShape, count: number): string => {
+  const row = `(${columns.map(() => "?").join(", ")})`
+  const rows = Array.from({ length: count }, () => row).join(", ")
   return `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${rows} ${onConflict}`
 }
 
-const textOf = (dialect: Dialect, shape: RowShape, count: number): string => {
-  const ofShape = texts.get(shape) ?? new Map<string, string>()
+const textOf = (shape: RowShape, count: number): string => {
+  const ofShape = texts.get(shape) ?? new Map<number, string>()
   texts.set(shape, ofShape)
-  const key = `${dialect}${count}`
-  const text = ofShape.get(key) ?? makeText(dialect, shape, count)
-  ofShape.set(key, text)
+  const text = ofShape.get(count) ?? makeText(shape, count)
+  ofShape.set(count, text)
   return text
 }
 
-/** Rows in groups of these sizes, the largest first. */
-const grouped = (rows: ReadonlyArray<Row>): ReadonlyArray<ReadonlyArray<Row>> => {
+/** How many of the remaining rows the next statement takes. */
+const nextCount = (dialect: Dialect, left: number): number =>
+  dialect === "pg" ? Math.min(left, mostRows) : (rowCounts.find((count) => count <= left) ?? 1)
+
+/** Rows as they are divided among statements. */
+const grouped = (dialect: Dialect, rows: ReadonlyArray<Row>): ReadonlyArray<ReadonlyArray<Row>> => {
   const groups: Array<ReadonlyArray<Row>> = []
-  let from = 0
-  for (const count of rowCounts) {
-    for (; rows.length - from >= count; from += count) groups.push(rows.slice(from, from + count))
+  for (let from = 0; from < rows.length;) {
+    const to = from + nextCount(dialect, rows.length - from)
+    groups.push(rows.slice(from, to))
+    from = to
   }
   return groups
 }
 
+/** The statements that insert rows; none for an empty list. */
+export const insertsOf = (dialect: Dialect, shape: RowShape, rows: ReadonlyArray<Row>): ReadonlyArray<Query> =>
+  grouped(dialect, rows).map((group) => ({ text: textOf(shape, group.length), values: group.flat() }))
+
 /** Inserts rows. An empty list does nothing. */
 export function* insertRows(dialect: Dialect, shape: RowShape, rows: ReadonlyArray<Row>): Plan<void> {
-  for (const group of grouped(rows)) yield { text: textOf(dialect, shape, group.length), values: group.flat() }
+  yield* insertsOf(dialect, shape, rows)
 }

@@ -4,8 +4,14 @@ import type { Query } from "./query.ts"
 /** The rows of a statement. */
 export type Rows = ReadonlyArray<object>
 
-/** Statements one after the other, each of which may depend on the rows of those before it, and a result. */
-export type Plan<A> = Generator<Query, A, Rows>
+/** A statement, or several whose rows nobody asks for, which change different rows: they may go to the database as one. */
+export type Step = Query | ReadonlyArray<Query>
+
+/** Steps one after the other, each of which may depend on the rows of those before it, and a result. */
+export type Plan<A> = Generator<Step, A, Rows>
+
+/** Whether a step has several statements. */
+export const isSeveral = (step: Step): step is ReadonlyArray<Query> => Array.isArray(step)
 
 /** One statement of a plan, and its rows by the type that the caller knows them to have. */
 export function* ask<Row extends object>(query: Query): Plan<ReadonlyArray<Row>> {
@@ -14,7 +20,12 @@ export function* ask<Row extends object>(query: Query): Plan<ReadonlyArray<Row>>
 
 /** Runs a plan to its end at once, where statements are synchronous. */
 export const runPlanSync = <A>(plan: Plan<A>, rowsOf: (query: Query) => Rows): A => {
+  const carriedOut = (step: Step): Rows => {
+    if (!isSeveral(step)) return rowsOf(step)
+    for (const query of step) rowsOf(query)
+    return []
+  }
   let step = plan.next()
-  while (step.done !== true) step = plan.next(rowsOf(step.value))
+  while (step.done !== true) step = plan.next(carriedOut(step.value))
   return step.value
 }

@@ -4,7 +4,7 @@ import { Entropy, Ledger, type LedgerOutcome, makeEscrowLedger, type Measuring, 
 import { Clock, Effect, Exit, Layer, type Scope } from "effect"
 import { balanceNow } from "./balanceNow.ts"
 import { recalledEscrows } from "./recalledEscrows.ts"
-import { makeGroupCommit, type Submit } from "./groupCommit.ts"
+import { makeGroupCommit, type Submit } from "../database/groupCommit.ts"
 import { commitOperations, type CommittedOutcome, type WaitingOperation } from "./ledgerBatch.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 

@@ -10,7 +10,11 @@ import { valueType } from "./valueType.ts"
 const { i32 } = valueType
 
 /** Checks the reader's operator, one of those on tables that have no signature. */
-export const checkTableOperator = ({ from, index, operator: code, table }: BodyReader, module: ModuleShape, operands: OperandStack): void => {
+export const checkTableOperator = (
+  { from, index, operator: code, table }: BodyReader,
+  module: ModuleShape,
+  operands: OperandStack
+): void => {
   const element = module.tables[index]?.element ?? valueType.funcref
   const checkRange = (source: number | undefined): void => {
     if (source !== module.tables[table]?.element) refuse("invalid", "type mismatch", from)

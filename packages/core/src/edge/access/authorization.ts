@@ -2,7 +2,8 @@
 import { type Clock, Context, Effect, Either, Layer, Redacted } from "effect"
 import { type OutsideTicket, Unauthorized } from "../../contract/errors.ts"
 import { keyRefused } from "../../domain/accounts/authentication.ts"
-import { type Principal, type ResolvedPrincipal, resolveProject } from "../../domain/accounts/project.ts"
+import { type Principal, type Project, type ResolvedPrincipal, resolveProject } from "../../domain/accounts/project.ts"
+import { memoized } from "../../domain/encoding/memoized.ts"
 import { RecentMap } from "../../domain/encoding/recentMap.ts"
 import { grantOf, type TicketGrant } from "../../domain/tickets/ticket.ts"
 import { looksLikeTicket } from "../../domain/tickets/ticketText.ts"
@@ -75,10 +76,13 @@ export class Authorization extends Context.Tag("@sibyl/core/Authorization")<
       const { limits } = yield* Options
       const memory = new SettingsMemory<Known>(yield* Freshness, new RecentMap(knownKeys))
 
+      /** What a run works out of its project is remembered by the object: stores that give the same again get the same here. */
+      const resolved = memoized((project: Project) => resolveProject(project, limits))
+
       const asked = (ask: Effect.Effect<Principal, Unauthorized>, clock: Clock.Clock): Effect.Effect<Known, Unauthorized> => {
         const sinceNanos = clock.unsafeCurrentTimeNanos()
         return Effect.map(ask, (principal) => ({
-          principal: { ...principal, project: resolveProject(principal.project, limits) },
+          principal: { ...principal, project: resolved(principal.project) },
           sinceNanos
         }))
       }

@@ -36,6 +36,25 @@ const interrupted = (around: (work: Work, note: (text: string) => void) => Work)
   )
 
 describe("a plain end", () => {
+  it.each(works)("does what it leaves to do, before %s is there", async (_name, work) => {
+    const later = (work: Work, note: (text: string) => void) =>
+      onEnd(work, ({ _tag }) =>
+        Effect.delay(
+          Effect.sync(() => note(`${_tag}, later`)),
+          1
+        )
+      )
+    const effects = (work: Work, note: (text: string) => void) =>
+      Effect.onExit(work, ({ _tag }) =>
+        Effect.delay(
+          Effect.sync(() => note(`${_tag}, later`)),
+          1
+        )
+      )
+    expect(await heardOf(later, work)).toEqual(await heardOf(effects, work))
+    expect((await heardOf(later, work)).heard).toHaveLength(1)
+  })
+
   const plain = (work: Work, note: (text: string) => void) => onEnd(work, ({ _tag }) => note(_tag))
   const effects = (work: Work, note: (text: string) => void) => Effect.onExit(work, ({ _tag }) => Effect.sync(() => note(_tag)))
 
