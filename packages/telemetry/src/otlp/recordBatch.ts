@@ -1,4 +1,5 @@
 /** Records that wait to be sent, as the bytes in which they are sent: texts that wait would grow old in the heap. */
+import { Buffer } from "node:buffer"
 
 /** So many records, or bytes, are sent at once. */
 const full = { records: 1_000, bytes: 524_288 } as const

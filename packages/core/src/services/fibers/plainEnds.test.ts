@@ -36,6 +36,18 @@ const interrupted = (around: (work: Work, note: (text: string) => void) => Work)
   )
 
 describe("a plain end", () => {
+  it("does not mind what is answered by code that has nothing to do", async () => {
+    const taken = new Set([1])
+    const ended = await Effect.runPromiseExit(
+      whileTaken(
+        () => Effect.void,
+        Effect.succeed("done"),
+        () => taken.delete(1)
+      )
+    )
+    expect([ended, taken.size]).toEqual([Exit.succeed("done"), 0])
+  })
+
   it.each(works)("does what it leaves to do, before %s is there", async (_name, work) => {
     const later = (work: Work, note: (text: string) => void) =>
       onEnd(work, ({ _tag }) =>

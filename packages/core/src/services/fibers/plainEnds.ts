@@ -11,7 +11,8 @@ type Left = Effect.Effect<void> | void
 const followed = <A, E, R>(work: Effect.Effect<A, E, R>, after: (exit: Exit.Exit<A, E>) => Left): Effect.Effect<A, E, R> => {
   const ended = (exit: Exit.Exit<A, E>): Effect.Effect<A, E> => {
     const left = after(exit)
-    return left ? Effect.zipRight(left, exit) : exit
+    // Whoever has nothing to do may have answered anything: TypeScript lets a function that answers something stand for one that does not.
+    return Effect.isEffect(left) ? Effect.zipRight(left, exit) : exit
   }
   return Effect.matchCauseEffect(work, {
     onFailure: (cause) => ended(Exit.failCause(cause)),
