@@ -45,9 +45,6 @@ const mostKeys = 256
 const sharedLookup = (sql: SqlClient): Effect.Effect<(apiKeyId: string) => Effect.Effect<KeyRow | undefined>, never, Scope.Scope> =>
   makeGroupCommit<string, KeyRow | undefined, never>({
     mostItems: mostKeys,
-    ownerOf: (apiKeyId) => apiKeyId,
-    bytesOf: () => 0,
-    mostBytes: 1,
     commit: (apiKeyIds) =>
       Effect.map(rowsOf(sql, [...new Set(apiKeyIds)]), (rows) => {
         const byId = new Map(rows.map((row) => [row.api_key_id, row]))

@@ -45,14 +45,12 @@ const undo = (item: string) =>
 
 const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect)
 
-const anySize = { ownerOf: () => "one", bytesOf: () => 0, mostBytes: 1 }
-
 describe("a group commit", () => {
   it("takes no more bytes than its maximum, except for one large item", () =>
     run(
       Effect.gen(function* () {
         const { begun, commit, letOne } = yield* gatedCommit
-        const submit = yield* makeGroupCommit({ ...anySize, mostItems: 9, bytesOf: (item) => item.length, mostBytes: 4, commit })
+        const submit = yield* makeGroupCommit({ mostItems: 9, bytesOf: (item) => item.length, mostBytes: 4, commit })
         yield* Effect.fork(submit("a"))
         yield* settled
         yield* Effect.forEach(["bb", "cc", "dd", "eeeeeeee", "f"], (item) => Effect.fork(submit(item)))
@@ -65,7 +63,7 @@ describe("a group commit", () => {
     run(
       Effect.gen(function* () {
         const { begun, commit, groups, letOne } = yield* gatedCommit
-        const submit = yield* makeGroupCommit({ ...anySize, mostItems: 3, commit })
+        const submit = yield* makeGroupCommit({ mostItems: 3, commit })
         const first = yield* Effect.fork(submit("a"))
         yield* settled
         expect(begun).toEqual([["a"]])
@@ -86,7 +84,7 @@ describe("a group commit", () => {
     run(
       Effect.gen(function* () {
         const { begun, commit, groups, letOne } = yield* gatedCommit
-        const submit = yield* makeGroupCommit({ ...anySize, mostItems: 2, mostUnderWay: 2, commit })
+        const submit = yield* makeGroupCommit({ mostItems: 2, mostUnderWay: 2, commit })
         yield* Effect.fork(submit("a"))
         yield* settled
         const [bc, d] = [yield* Effect.forEach(["b", "c"], (item) => Effect.fork(submit(item))), yield* Effect.fork(submit("d"))]
@@ -128,7 +126,7 @@ describe("a group commit", () => {
           const callers = await run(
             Effect.scoped(
               Effect.gen(function* () {
-                const submit = yield* makeGroupCommit({ ...anySize, mostItems: 3, mostUnderWay, commit, undo })
+                const submit = yield* makeGroupCommit({ mostItems: 3, mostUnderWay, commit, undo })
                 const callers: Array<{ readonly name: string; readonly fiber: Fiber.RuntimeFiber<string>; isLate: boolean }> = []
                 for (const [at, { isInterrupted, item, turns }] of asked.entries()) {
                   const name = `${item < 5 ? "h" : "s"}${at}`
@@ -165,7 +163,7 @@ describe("a group commit", () => {
       Effect.gen(function* () {
         const { begun, commit, groups, letOne } = yield* gatedCommit
         const scope = yield* Scope.make()
-        const submit = yield* Scope.extend(makeGroupCommit({ ...anySize, mostItems: 2, commit, undo }), scope)
+        const submit = yield* Scope.extend(makeGroupCommit({ mostItems: 2, commit, undo }), scope)
         const first = yield* Effect.fork(submit("h1"))
         yield* settled
         const others = yield* Effect.forEach(["b", "c", "d"], (item) => Effect.fork(submit(item)))
@@ -191,7 +189,7 @@ describe("a group commit", () => {
       Effect.gen(function* () {
         const { begun, commit, letOne } = yield* gatedCommit
         const ownerOf = (item: string): string => item.slice(0, 1)
-        const submit = yield* makeGroupCommit({ ...anySize, mostItems: 3, ownerOf, commit })
+        const submit = yield* makeGroupCommit({ mostItems: 3, ownerOf, commit })
         yield* Effect.fork(submit("a0"))
         yield* settled
         yield* Effect.forEach(["a1", "a2", "a3", "a4", "b1", "c1", "b2"], (item) => Effect.fork(submit(item)))
@@ -204,7 +202,7 @@ describe("a group commit", () => {
     run(
       Effect.gen(function* () {
         const { commit, groups, letOne } = yield* gatedCommit
-        const submit = yield* makeGroupCommit({ ...anySize, mostItems: 9, commit, undo })
+        const submit = yield* makeGroupCommit({ mostItems: 9, commit, undo })
         const underWay = yield* Effect.fork(submit("h1"))
         yield* settled
         const waiting = yield* Effect.forEach(["h2", "s3", "h4"], (item) => Effect.fork(submit(item)))
@@ -221,7 +219,7 @@ describe("a group commit", () => {
     run(
       Effect.gen(function* () {
         const { commit, groups, letOne } = yield* gatedCommit
-        const submit = yield* makeGroupCommit({ ...anySize, mostItems: 9, commit, undo })
+        const submit = yield* makeGroupCommit({ mostItems: 9, commit, undo })
         const caller = yield* Effect.fork(Effect.zipRight(submit("h1"), Effect.never))
         yield* settled
         yield* letOne
@@ -235,7 +233,7 @@ describe("a group commit", () => {
     run(
       Effect.gen(function* () {
         const { commit, failOne, letOne } = yield* gatedCommit
-        const submit = yield* makeGroupCommit({ ...anySize, mostItems: 9, commit })
+        const submit = yield* makeGroupCommit({ mostItems: 9, commit })
         const first = yield* Effect.fork(submit("a"))
         yield* settled
         const second = yield* Effect.forEach(["b", "c"], (item) => Effect.fork(submit(item)))
@@ -260,7 +258,7 @@ describe("a group commit", () => {
             items.map((item) => Exit.succeed(`${item}!`))
           )
         const used = Effect.gen(function* () {
-          const submit = yield* makeGroupCommit({ ...anySize, mostItems: 2, commit, undo })
+          const submit = yield* makeGroupCommit({ mostItems: 2, commit, undo })
           const items = ["h1", "s2", "s3", "s4", "s5"]
           const callers = yield* Effect.forEach(items, (item) => Effect.forkDaemon(submit(item)))
           yield* Effect.yieldNow()

@@ -1,16 +1,16 @@
-/** Group commit: many callers share one durable transaction; what arrives during a commit goes into the next one. */
+/** Group commit: many callers share one durable transaction, or one query; what arrives meanwhile goes into the next one. */
 import { Effect, Exit, RuntimeFlags, type Scope } from "effect"
 
 /** How groups are formed and committed. */
 export interface GroupOptions<Item, A, E> {
   /** Maximum items in a group. */
   readonly mostItems: number
-  /** The owner of an item. Owners take turns if not all items fit into a group. */
-  readonly ownerOf: (item: Item) => string
-  /** Roughly how many bytes an item writes. */
-  readonly bytesOf: (item: Item) => number
+  /** The owner of an item, if there are several. Owners take turns if not all items fit into a group. */
+  readonly ownerOf?: (item: Item) => string
+  /** Roughly how many bytes an item writes, if that differs. */
+  readonly bytesOf?: (item: Item) => number
   /** A group with this many bytes takes no further item, so that no caller waits long for the writes of others. */
-  readonly mostBytes: number
+  readonly mostBytes?: number
   /**
    * How many groups are committed at once, 1 by default. A further one begins only if it has `mostItems`: it is worth a commit of its own, and
    * what follows on the first is then made meanwhile, instead of while nothing is being committed.
@@ -125,7 +125,7 @@ class WaitingLine<Item, A, E> {
   }
 
   #formed(): ReadonlyArray<Waiting<Item, A, E>> {
-    const { bytesOf, mostBytes, mostItems } = this.#options
+    const { bytesOf = () => 0, mostBytes = Infinity, mostItems } = this.#options
     const group: Array<Waiting<Item, A, E>> = []
     let bytes = 0
     for (const waiting of this.#inTurns()) {
@@ -140,10 +140,12 @@ class WaitingLine<Item, A, E> {
 
   /** One item of each owner, then the second of each, and so on; the items of one owner in order. */
   #inTurns(): ReadonlyArray<Waiting<Item, A, E>> {
+    const { ownerOf } = this.#options
+    if (ownerOf === undefined) return this.#line
     const rounds: Array<Array<Waiting<Item, A, E>>> = []
     const taken = new Map<string, number>()
     for (const waiting of this.#line) {
-      const owner = this.#options.ownerOf(waiting.item)
+      const owner = ownerOf(waiting.item)
       const round = taken.get(owner) ?? 0
       taken.set(owner, round + 1)
       const others = rounds[round]
