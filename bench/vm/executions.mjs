@@ -4,7 +4,39 @@ import { fileURLToPath } from "node:url"
 
 const upstream = fileURLToPath(new URL("slowUpstream.mjs", import.meta.url))
 
-/** The rows of one engine; `run(script, args)` gives what a script says in a process of its own. */
+/** The bounds that Node.js gives its heap in a container of 512 MB. Where there is no bound, V8 lets the heap grow to four times what is alive. */
+const smallHeap = ["--max-old-space-size=256", "--max-semi-space-size=1"]
+
+/** The rows of B5 for one process; `id` and `where` name it. */
+const fetchingRows = ({ id, where }, { executionUs, executionsPerS, fetchUs, fetchesPerS, worstBytes }) => [
+  {
+    id: id("B5"),
+    what: `${where}: 500 executions in flight with one 20 ms fetch / the fetches alone`,
+    value: executionsPerS / fetchesPerS,
+    unit: "times",
+    reach: 0.45,
+    aim: 0.7
+  },
+  { id: id("B5 rate"), what: `${where}: those executions`, value: executionsPerS, unit: "/s" },
+  { id: id("B5 fetches"), what: `${where}: the fetches alone`, value: fetchesPerS, unit: "/s" },
+  // `null` where the system does not tell.
+  ...(executionUs === null
+    ? []
+    : [
+        { id: id("B5 main"), what: `${where}: processor time of the main thread for one execution`, value: executionUs, unit: "µs" },
+        { id: id("B5 fetch main"), what: `${where}: the same for one fetch alone`, value: fetchUs, unit: "µs" }
+      ]),
+  {
+    id: id("B5 memory"),
+    what: `${where}: the most memory of that process`,
+    value: worstBytes / 1_000_000,
+    unit: "MB",
+    reach: 200,
+    atMost: true
+  }
+]
+
+/** The rows of one engine; `run(script, args, flags)` gives what a script says in a process of its own. */
 export const executionRows = async (engine, program, run) => {
   const suffix = engine === "Bun" ? " on Bun" : ""
   const { bareUs, meteredUs } = await run("warmExecution.mjs", [program])
@@ -14,7 +46,10 @@ export const executionRows = async (engine, program, run) => {
       child.stdout.once("data", (bytes) => resolve(String(bytes).split("\n")))
       child.once("exit", () => reject(new Error("the upstream did not start")))
     })
-    const { executionUs, executionsPerS, fetchUs, fetchesPerS, worstBytes } = await run("fetchingRuns.mjs", [program, port])
+    const runs = [{ id: (name) => `${name}${suffix}`, where: engine }]
+    if (engine === "Node.js") runs.push({ id: (name) => `${name} small`, where: "Node.js in 512 MB", flags: smallHeap })
+    const rows = []
+    for (const one of runs) rows.push(...fetchingRows(one, await run("fetchingRuns.mjs", [program, port], one.flags)))
     return [
       {
         id: `B4${suffix}`,
@@ -26,36 +61,7 @@ export const executionRows = async (engine, program, run) => {
         atMost: true
       },
       { id: `B4 time${suffix}`, what: `${engine}: that execution`, value: meteredUs, unit: "µs" },
-      {
-        id: `B5${suffix}`,
-        what: `${engine}: 500 executions in flight with one 20 ms fetch / the fetches alone`,
-        value: executionsPerS / fetchesPerS,
-        unit: "times",
-        reach: 0.45,
-        aim: 0.7
-      },
-      { id: `B5 rate${suffix}`, what: `${engine}: those executions`, value: executionsPerS, unit: "/s" },
-      { id: `B5 fetches${suffix}`, what: `${engine}: the fetches alone`, value: fetchesPerS, unit: "/s" },
-      // `null` where the system does not tell.
-      ...(executionUs === null
-        ? []
-        : [
-            {
-              id: `B5 main${suffix}`,
-              what: `${engine}: processor time of the main thread for one execution`,
-              value: executionUs,
-              unit: "µs"
-            },
-            { id: `B5 fetch main${suffix}`, what: `${engine}: the same for one fetch alone`, value: fetchUs, unit: "µs" }
-          ]),
-      {
-        id: `B5 memory${suffix}`,
-        what: `${engine}: the most memory of that process`,
-        value: worstBytes / 1_000_000,
-        unit: "MB",
-        reach: 200,
-        atMost: true
-      }
+      ...rows
     ]
   } finally {
     child.kill()

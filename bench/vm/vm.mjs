@@ -14,8 +14,8 @@ const file = (path) => fileURLToPath(new URL(path, import.meta.url))
 const engines = { "Node.js": process.execPath, Bun: file("../../node_modules/.bin/bun") }
 const programs = ["crypto-price", "equity-session", "metals-index"].map((name) => file(`../../programs/build/${name}.wasm`))
 
-const caseOf = async (engine, script, files) => {
-  const { stdout } = await run(engines[engine], [file(script), ...files], { timeout: 300_000 })
+const caseOf = async (engine, script, files, flags = []) => {
+  const { stdout } = await run(engines[engine], [...flags, file(script), ...files], { timeout: 300_000 })
   return JSON.parse(stdout)
 }
 
@@ -88,7 +88,7 @@ const measureIn = async (folder, tell) => {
   }
   for (const engine of Object.keys(engines)) {
     tell(`B4, B5: executions on ${engine} (30 s)`)
-    rows.push(...(await executionRows(engine, programs[0], (script, args) => caseOf(engine, script, args))))
+    rows.push(...(await executionRows(engine, programs[0], (...how) => caseOf(engine, ...how))))
   }
   tell("B3: the rewriter on the example programs")
   const { growth, msPerMb } = await caseOf("Node.js", "rewriting.mjs", programs)
