@@ -2,29 +2,24 @@
 import { ByteReader } from "./byteReader.ts"
 import { moduleBounds } from "./moduleBounds.ts"
 import type { ByteRange, FeatureRules, FunctionType, ModuleShape } from "./moduleShape.ts"
-import { immediate, immediates, operator, prefixedImmediates, proposalOf } from "./operators.ts"
+import { immediate, immediates, operator, prefixedImmediates, widestAlignmentOf } from "./operators.ts"
+import { refuseProposals } from "./proposals.ts"
 import { refuse } from "./refusal.ts"
-import { isValueType, readReferenceType, readValueType, valueType, type ValueType } from "./valueType.ts"
+import { emptyBlock, shortBlockTypes } from "./shortBlockTypes.ts"
+import { readReferenceType, readValueType, valueType, type ValueType } from "./valueType.ts"
 
-const noType = 0x40
-
-const emptyBlock: FunctionType = { parameters: [], results: [] }
-
-/** The types of blocks with at most one result and no parameters, by the byte that encodes them. */
-const shortTypes: ReadonlyArray<FunctionType | undefined> = Array.from({ length: 256 }, (_, byte) =>
-  byte === noType ? emptyBlock : isValueType(byte) ? { parameters: [], results: [byte] } : undefined
-)
+/** Integers from here on take more than one byte. */
+const firstLong = 0x80
 
 /** A cursor over the operators of one body after another. After `next` its fields describe the operator just read. */
 export class BodyReader extends ByteReader {
   /** The operator's code; 0xfc00 + number after the prefix 0xfc. */
   operator = 0
-  /** Its bytes: [from, to). */
+  /** Its first byte. */
   from = 0
-  to = 0
   /**
    * Its first immediate if that is an index: of a function, type, local, global, table, label or segment; for loads and stores their
-   * alignment.
+   * alignment. It means nothing after other operators.
    */
   index = 0
   /** Its table, if the operator names one beside another index. */
@@ -51,12 +46,17 @@ export class BodyReader extends ByteReader {
   private readonly module: ModuleShape
   private readonly rules: FeatureRules
   private depth = 0
+  /** By kind of immediate: an immediate of one byte that is less needs no other check. */
+  private readonly shortLimits = new Uint8Array(256)
 
   /** Stands nowhere until `begin`. */
   constructor(module: ModuleShape, rules: FeatureRules) {
     super(module.bytes, 0, 0)
     this.module = module
     this.rules = rules
+    this.limit(immediate.i32, firstLong)
+    this.limit(immediate.function, module.functions.length)
+    this.limit(immediate.global, module.globals.length)
   }
 
   /** Goes to the first operator of a body. */
@@ -71,6 +71,16 @@ export class BodyReader extends ByteReader {
     this.readLocals()
     this.localsTo = this.at
     this.declaredLocals = this.locals - parameters.length
+    this.limit(immediate.local, this.locals)
+  }
+
+  private limit(kind: number, size: number): void {
+    this.shortLimits[kind] = Math.min(size, firstLong)
+  }
+
+  /** One past its last byte. */
+  get to(): number {
+    return this.at
   }
 
   /** Whether the function's final `end` was read. */
@@ -85,23 +95,42 @@ export class BodyReader extends ByteReader {
 
   /** Reads the next operator; false once the function's final `end` has been read. */
   next(): boolean {
-    if (this.depth === 0) {
-      if (!this.done) refuse("malformed", "operators after the end of the function", this.at)
-      return false
-    }
-    const { at } = this
-    const code = this.byte()
-    const kind = immediates[code] ?? immediate.unknown
+    const { at, bytes } = this
+    if (at >= this.end) return this.leave()
+    const code = bytes[at] as number
+    const kind = immediates[code] as number
     this.from = at
     this.operator = code
-    // Three of four operators have no immediate, a local or a small constant.
     if (kind === immediate.none) {
-      if (code === operator.end) this.depth -= 1
-    } else if (kind === immediate.local) this.readIndex(this.locals, "local")
-    else if (kind === immediate.i32) this.skipSigned(32)
+      this.at = at + 1
+      return true
+    }
+    // Nearly all others have an index or a small constant of one byte.
+    const byte = bytes[at + 1] as number
+    if (byte < (this.shortLimits[kind] as number) && at + 1 < this.end) {
+      this.index = byte
+      this.at = at + 2
+      return true
+    }
+    return this.readLong(code, kind)
+  }
+
+  /** Where there is no further operator. */
+  private leave(): false {
+    return this.ended ? false : refuse("malformed", "unexpected end", this.at)
+  }
+
+  private close(): void {
+    this.depth -= 1
+    if (this.ended && !this.done) refuse("malformed", "operators after the end of the function", this.at)
+  }
+
+  private readLong(code: number, kind: number): true {
+    this.at += 1
+    if (kind === immediate.end) this.close()
+    else if (kind === immediate.memoryAccess) this.readMemoryAccess()
     else if (code === operator.prefix) this.readPrefixed()
     else this.readImmediate(kind)
-    this.to = this.at
     return true
   }
 
@@ -137,11 +166,14 @@ export class BodyReader extends ByteReader {
     this.readImmediate(kind ?? immediate.none)
   }
 
-  /** All kinds but those that `next` reads itself. */
   private readImmediate(kind: number): void {
     switch (kind) {
       case immediate.none:
         return
+      case immediate.local:
+        return this.readIndex(this.locals, "local")
+      case immediate.i32:
+        return this.skipSigned(32)
       case immediate.block:
         return this.openBlock()
       case immediate.label:
@@ -151,13 +183,12 @@ export class BodyReader extends ByteReader {
       case immediate.function:
         return this.readIndex(this.module.functions.length, "function")
       case immediate.typeAndTable:
-        return this.readIndirectCall()
+        this.readIndex(this.module.types.length, "type")
+        return this.readTable()
       case immediate.global:
         return this.readIndex(this.module.globals.length, "global")
       case immediate.table:
         return this.readIndex(this.module.tables.length, "table")
-      case immediate.memoryAccess:
-        return this.readMemoryAccess()
       case immediate.memory:
         return this.readMemoryIndex()
       case immediate.i64:
@@ -188,15 +219,9 @@ export class BodyReader extends ByteReader {
         this.readIndex(this.module.tables.length, "table")
         return this.readTable()
       default:
-        return this.refuseOperator()
+        refuseProposals(this.operator, this.from)
+        refuse("malformed", `illegal operator 0x${this.operator.toString(16)}`, this.from)
     }
-  }
-
-  private refuseOperator(): never {
-    const proposal = proposalOf(this.operator)
-    return proposal === undefined
-      ? refuse("malformed", `illegal operator 0x${this.operator.toString(16)}`, this.from)
-      : refuse("feature", `${proposal} is not supported`, this.from)
   }
 
   private check(index: number, size: number, what: string): void {
@@ -222,7 +247,7 @@ export class BodyReader extends ByteReader {
 
   private openBlock(): void {
     const first = this.peek()
-    const short = shortTypes[first]
+    const short = shortBlockTypes[first]
     if (short !== undefined) {
       this.skip(1)
       this.blockType = short
@@ -248,11 +273,6 @@ export class BodyReader extends ByteReader {
     }
   }
 
-  private readIndirectCall(): void {
-    this.readIndex(this.module.types.length, "type")
-    this.readTable()
-  }
-
   private readMemoryAccess(): void {
     const alignment = this.u32()
     this.index = alignment
@@ -260,6 +280,7 @@ export class BodyReader extends ByteReader {
     if (alignment >= 32) refuse("malformed", "malformed memop flags", this.from)
     this.u32()
     this.checkMemory()
+    if (alignment > widestAlignmentOf(this.operator)) refuse("invalid", "alignment must not be larger than natural", this.from)
   }
 
   private readMemoryIndex(): void {

@@ -3,10 +3,10 @@ import type { BodyReader } from "./bodyReader.ts"
 import { type CompileCost } from "./compileCost.ts"
 import { ControlFrames, labelTypes, sameTypes } from "./controlFrames.ts"
 import type { FunctionType, ModuleShape } from "./moduleShape.ts"
-import { callsEngine, waysInto } from "./operatorCost.ts"
+import { waysInto, waysOfCall } from "./operatorCost.ts"
 import { operator } from "./operators.ts"
 import { anyType, OperandStack, type OperandType } from "./operandStack.ts"
-import { contextual, prefixedSignatures, signatureOf, signatures, widestAlignment } from "./operandTypes.ts"
+import { contextual, prefixedSignatures, signatureOf, signatures } from "./operandTypes.ts"
 import { refuse } from "./refusal.ts"
 import { checkTableOperator } from "./tableOperators.ts"
 import { valueType, type ValueType } from "./valueType.ts"
@@ -50,25 +50,18 @@ export class BodyValidator {
 
   /** Checks the current operator of the reader. */
   check(): void {
-    const { from, operator: code } = this.body
-    this.cost.operator(code, from)
+    const { body, operands } = this
+    const { operator: code } = body
+    this.cost.operator(code, body.from)
     // Every third operator.
-    if (code === operator.localGet) return this.operands.push(this.localType())
+    if (code === operator.localGet) return operands.push(body.localTypes[body.index] as number)
     const signature = signatures[code] ?? contextual
     if (signature === contextual) return this.checkByContext(code)
-    if (code >= 0x28 && code <= 0x3e) this.checkAlignment(code)
-    this.operands.apply(signature, from)
-  }
-
-  private checkAlignment(code: number): void {
-    if (this.body.index > (widestAlignment[code - 0x28] ?? 0)) {
-      refuse("invalid", "alignment must not be larger than natural", this.body.from)
-    }
+    operands.apply(signature, body.from)
   }
 
   private checkByContext(code: number): void {
     const { body, module } = this
-    if (callsEngine(code)) this.branches(2)
     switch (code) {
       case operator.localSet:
         this.cost.change(body.index, body.from)
@@ -107,9 +100,11 @@ export class BodyValidator {
         this.operands.push(valueType.funcref)
         return
       case operator.memoryGrow:
+        this.branches(waysOfCall)
         return this.replace(valueType.i32)
       case operator.tableGet:
       case operator.tableSet:
+        this.branches(waysOfCall)
         return checkTableOperator(body, module, this.operands)
       default:
         return code > 0xff ? this.checkPrefixed(code) : this.checkControl(code)
@@ -152,6 +147,7 @@ export class BodyValidator {
   }
 
   private checkPrefixed(code: number): void {
+    if (code >= operator.memoryInit) this.branches(waysOfCall)
     const signature = prefixedSignatures[code & 0xff] ?? contextual
     if (signature === contextual) checkTableOperator(this.body, this.module, this.operands)
     else this.operands.apply(signature, this.body.from)
@@ -268,7 +264,7 @@ export class BodyValidator {
 
   private call(type: number): void {
     const { parameters, results } = this.module.types[type] ?? noType
-    this.branches(2)
+    this.branches(waysOfCall)
     this.cost.passValues(parameters.length + results.length, this.body.from)
     const signature = this.typeSignatures[type] ?? contextual
     if (signature !== contextual) return this.operands.apply(signature, this.body.from)

@@ -44,7 +44,11 @@ export class ByteReader {
   /** An unsigned 32-bit integer in LEB128. */
   u32(): number {
     const first = this.byte()
-    if (first < 0x80) return first
+    return first < 0x80 ? first : this.longU32(first)
+  }
+
+  // Apart from what is nearly always done, which an engine then makes part of whoever calls it.
+  private longU32(first: number): number {
     let value = first & 0x7f
     for (let shift = 7; shift < 28; shift += 7) {
       const byte = this.byte()
@@ -58,7 +62,10 @@ export class ByteReader {
 
   /** Skips a signed integer of `bits` bits in LEB128. */
   skipSigned(bits: 32 | 64): void {
-    if (this.byte() < 0x80) return
+    if (this.byte() >= 0x80) this.skipLongSigned(bits)
+  }
+
+  private skipLongSigned(bits: 32 | 64): void {
     const longest = bits === 32 ? 5 : 10
     for (let count = 2; ; count += 1) {
       const byte = this.byte()

@@ -27,6 +27,11 @@ const { functionCode, functionLoops, moduleCode, moduleLoops } = moduleBounds
 /** The bounds in the text of a refusal. */
 const ofUnits = (ofFunction: number, ofModule: number): string => ` (more than ${ofFunction} or ${ofModule} units)`
 
+const costOfPrefixed = (code: number): number => prefixedOperatorCost[code & 0xff] ?? 0
+
+const tooMuchCode = (at: number): never =>
+  refuse("bound", `too costly to compile: too much code in one function or in all${ofUnits(functionCode, moduleCode)}`, at)
+
 /**
  * Counts two costs, for each function and for the module, and refuses a module at the operator that exceeds a bound:
  *
@@ -81,7 +86,7 @@ export class CompileCost {
 
   /** Counts an operator at byte `at`, reachable or not. */
   operator(code: number, at: number): void {
-    this.addCode(code < 256 ? (operatorCost[code] ?? 0) : (prefixedOperatorCost[code & 0xff] ?? 0), at)
+    this.addCode(operatorCost[code] ?? costOfPrefixed(code), at)
   }
 
   /** Counts a place with `ways` successors and this many locals and operands. */
@@ -130,8 +135,7 @@ export class CompileCost {
 
   private addCode(units: number, at: number): void {
     this.codeLeft -= units
-    if (this.codeLeft < 0)
-      refuse("bound", `too costly to compile: too much code in one function or in all${ofUnits(functionCode, moduleCode)}`, at)
+    if (this.codeLeft < 0) tooMuchCode(at)
   }
 
   private addLoops(units: number, at: number): void {

@@ -36,6 +36,8 @@ const noType: FunctionType = { parameters: [], results: [] }
 export class ControlFrames {
   /** The innermost open block. */
   top: ControlFrame
+  /** Its height. */
+  floor = 0
   private readonly frames: Array<ControlFrame> = []
   private open = 0
 
@@ -75,6 +77,7 @@ export class ControlFrames {
     }
     this.open += 1
     this.top = frame
+    this.floor = height
     return frame
   }
 
@@ -82,5 +85,6 @@ export class ControlFrames {
   pop(): void {
     this.open -= 1
     if (this.open > 0) this.top = this.frames[this.open - 1] ?? this.top
+    this.floor = this.top.height
   }
 }

@@ -28,11 +28,7 @@ export class OperandStack {
 
   /** Pushes an operand. */
   push(type: number): void {
-    if (this.height === this.types.length) {
-      const larger = new Uint8Array(2 * this.height)
-      larger.set(this.types)
-      this.types = larger
-    }
+    if (this.height === this.types.length) this.grow()
     this.types[this.height] = type
     this.height += 1
   }
@@ -49,7 +45,7 @@ export class OperandStack {
   pop(expected: number, at: number): void {
     const last = this.height - 1
     // Nearly always: looking at the block's other facts takes as long again.
-    if (last >= this.frames.top.height && this.types[last] === expected) {
+    if (last >= this.frames.floor && this.types[last] === expected) {
       this.height = last
       return
     }
@@ -59,12 +55,12 @@ export class OperandStack {
 
   /** Pops the operands of a signature (`operandTypes.ts`) and pushes its result. */
   apply(signature: number, at: number): void {
-    const { top } = this.frames
+    const { floor } = this.frames
     let { height } = this
     for (let operands = signature & 0xff_ffff; operands !== 0; operands >>>= 8) {
       const expected = operands & 0xff
       // Nearly always, as in `pop`.
-      if (height > top.height && this.types[height - 1] === expected) height -= 1
+      if (height > floor && this.types[height - 1] === expected) height -= 1
       else {
         this.height = height
         this.pop(expected, at)
@@ -89,7 +85,7 @@ export class OperandStack {
 
   /** Pushes operands of these types. */
   pushAll(types: ReadonlyArray<ValueType>): void {
-    for (const type of types) this.push(type)
+    for (let place = 0; place < types.length; place += 1) this.push(types[place] ?? anyType)
   }
 
   /** Marks the rest of the block as unreachable. */
@@ -108,6 +104,12 @@ export class OperandStack {
       const given = this.types[height - last]
       if (given !== anyType && given !== types[types.length - last]) this.mismatch(at)
     }
+  }
+
+  private grow(): void {
+    const larger = new Uint8Array(2 * this.height)
+    larger.set(this.types)
+    this.types = larger
   }
 
   private mismatch(at: number): never {

@@ -103,6 +103,3 @@ export const signatures: Int32Array = tableOf(256, rows)
 
 /** The signatures of the operators after the prefix 0xfc by number. */
 export const prefixedSignatures: Int32Array = tableOf(18, prefixedRows)
-
-/** The maximum alignment, as a power of two, of each load and store: that of its width. Indexed by code minus 0x28. */
-export const widestAlignment: Uint8Array = Uint8Array.from([2, 3, 2, 3, 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 2, 3, 2, 3, 0, 1, 0, 1, 2])

@@ -45,9 +45,11 @@ export const prefixedOperatorCost: Uint16Array = new Uint16Array(18).fill(placeC
 /** Beside a call's: engines look up and check what is called, and the work of V8's optimising compiler grows with the square of their number. */
 export const indirectCallCost = 12 * placeCost
 
-/** Operators that engines compile to calls of their own code: everything alive is kept across them, as across calls of the program. */
-export const callsEngine = (code: number): boolean =>
-  code >= operator.memoryInit || code === operator.memoryGrow || code === operator.tableGet || code === operator.tableSet
+/**
+ * How many places a call counts as: everything alive is kept across it. The same holds for operators that engines compile to calls of their own code:
+ * bulk operators, `memory.grow`, and those that read or write a table.
+ */
+export const waysOfCall = 2
 
 /** How many places a block, a loop and an `if` count as, according to the engines' cost. */
 export const waysInto: Readonly<Record<number, number>> = { [operator.block]: 1, [operator.loop]: 4, [operator.if]: 2 }

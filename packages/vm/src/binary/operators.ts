@@ -25,6 +25,8 @@ export const immediate = {
   elementAndTable: 20,
   element: 21,
   tablePair: 22,
+  /** None either, but it closes a block. */
+  end: 23,
   unknown: 255
 } as const
 
@@ -95,7 +97,7 @@ export const immediates: Uint8Array = ((): Uint8Array => {
   fill(table, 0x00, 0x01, immediate.none)
   fill(table, 0x02, 0x04, immediate.block)
   table[0x05] = immediate.none
-  table[0x0b] = immediate.none
+  table[0x0b] = immediate.end
   fill(table, 0x0c, 0x0d, immediate.label)
   table[0x0e] = immediate.labels
   table[0x0f] = immediate.none
@@ -133,13 +135,8 @@ export const prefixedImmediates: Uint8Array = ((): Uint8Array => {
   return table
 })()
 
-/** The proposal that an unsupported code belongs to; undefined if there is none. */
-export const proposalOf = (code: number): string | undefined => {
-  if ((code >= 0x06 && code <= 0x0a) || code === 0x18 || code === 0x19 || code === 0x1f) return "exception handling"
-  if (code === 0x12 || code === 0x13) return "tail calls"
-  if (code === 0x14 || code === 0x15 || (code >= 0xd3 && code <= 0xd6)) return "typed function references"
-  if (code === 0xfb) return "garbage collection"
-  if (code === 0xfd) return "SIMD"
-  if (code === 0xfe) return "threads"
-  return undefined
-}
+/** Of each load and store, by code minus 0x28. */
+const widestAlignments: Uint8Array = Uint8Array.from([2, 3, 2, 3, 0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 2, 3, 2, 3, 0, 1, 0, 1, 2])
+
+/** The maximum alignment, as a power of two, of a load or store: that of its width. */
+export const widestAlignmentOf = (code: number): number => widestAlignments[code - 0x28] ?? 0

@@ -2,7 +2,8 @@
 import type { ByteReader } from "./byteReader.ts"
 import type { ModuleDraft } from "./moduleDraft.ts"
 import type { ConstantExpression } from "./moduleShape.ts"
-import { operator, proposalOf } from "./operators.ts"
+import { operator } from "./operators.ts"
+import { refuseProposals } from "./proposals.ts"
 import { refuse } from "./refusal.ts"
 import { readReferenceType, valueType, type ValueType } from "./valueType.ts"
 
@@ -49,12 +50,9 @@ const readOperator = (code: number, reader: ByteReader, module: ModuleDraft): Co
       return { type: readReferenceType(reader), index: 0 }
     case operator.refFunc:
       return readFunctionReference(reader, module)
-    default: {
-      const proposal = proposalOf(code)
-      return proposal === undefined
-        ? refuse("invalid", "constant expression required", reader.at - 1)
-        : refuse("feature", `${proposal} is not supported`, reader.at - 1)
-    }
+    default:
+      refuseProposals(code, reader.at - 1)
+      return refuse("invalid", "constant expression required", reader.at - 1)
   }
 }
 

@@ -64,15 +64,33 @@ describe("the verdict on a module is that of the engine", () => {
   })
 })
 
+/** A module with one import, one global, and one function with two locals; `end` follows the code. */
+const withCode = (...code: ReadonlyArray<number>): Uint8Array =>
+  encodeModule({
+    imports: [hostImport.procExit],
+    memory: 1,
+    globals: [{ type: i32, mutable: false, initial: i32Const(0) }],
+    functions: [{ locals: [i32, i64], code }],
+    types: [{ parameters: [], results: [i32] }]
+  })
+
+describe("the bytes of a body", () => {
+  it.each([
+    ["malformed", "has operators after its end", [end, 0x01]],
+    ["malformed", "has operators after an end at which a value is left", [...i32Const(0), end, 0x01]],
+    ["malformed", "ends with an operator", [0x41]],
+    ["malformed", "ends within an operator", [0x41, 0x80]],
+    ["invalid", "names a local that does not exist", [0x20, 2, drop]],
+    ["invalid", "names a global that does not exist", [0x23, 1, drop]],
+    ["invalid", "names a function that does not exist", [0x10, 2]],
+    ["accepted", "names the last of all", [0x20, 1, drop, 0x23, 0, drop]],
+    ["accepted", "has an index with more bytes than it needs", [0x20, 0x81, 0x00, drop, 0x23, 0x80, 0x80, 0x00, drop]]
+  ])("are %s if it %s", (kind, _, code) => {
+    expect(compare(withCode(...code))).toBe(kind)
+  })
+})
+
 describe("unreachable code", () => {
-  const withCode = (...code: ReadonlyArray<number>): Uint8Array =>
-    encodeModule({
-      imports: [hostImport.procExit],
-      memory: 1,
-      globals: [{ type: i32, mutable: false, initial: i32Const(0) }],
-      functions: [{ locals: [i32, i64], code }],
-      types: [{ parameters: [], results: [i32] }]
-    })
   const dead = 0x00
 
   it.each([

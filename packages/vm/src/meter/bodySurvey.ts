@@ -49,6 +49,8 @@ const noType: FunctionType = { parameters: [], results: [] }
 /** The type of a function of the module by its index. */
 export const typeOf = (module: ModuleShape, index: number): FunctionType => module.types[module.functions[index] ?? -1] ?? noType
 
+const { none, whereDisplaced } = stopKind
+
 /** The walk through all bodies. */
 class BodyWalk {
   readonly #module: ModuleShape
@@ -88,16 +90,14 @@ class BodyWalk {
 
   /** Notes the operator that the reader has just read. */
   note(): void {
-    const code = this.#body.operator
+    const { index, operator: code } = this.#body
     const kind = stopKindOf(code)
-    if (kind === stopKind.none) return this.#stops.pass()
-    const { from, index } = this.#body
-    if (kind === stopKind.always) this.#noteStop(code, index)
-    else if (index !== this.#displaced) return this.#stops.pass()
-    this.#stops.add(from)
+    if (kind === none || (kind === whereDisplaced && index !== this.#displaced)) return this.#stops.pass()
+    if (kind !== whereDisplaced) this.#noteWhatStops(code, index)
+    this.#stops.add(this.#body.from)
   }
 
-  #noteStop(code: number, index: number): void {
+  #noteWhatStops(code: number, index: number): void {
     switch (code) {
       case operator.block:
       case operator.if:
@@ -185,6 +185,14 @@ class BodyWalk {
   }
 }
 
+/** A function of its own, of which engines make one piece with all that most operators need. */
+const walkOperators = (body: BodyReader, validator: BodyValidator, walk: BodyWalk): void => {
+  while (body.next()) {
+    validator.check()
+    walk.note()
+  }
+}
+
 /** Checks all bodies and notes what is in them. Refuses by leaving through `refuse`: call it inside of `verdictOf`. */
 export const surveyBodies = (module: ModuleShape, rules: FeatureRules): ModuleSurvey => {
   const body = new BodyReader(module, rules)
@@ -198,10 +206,7 @@ export const surveyBodies = (module: ModuleShape, rules: FeatureRules): ModuleSu
     body.begin(range, type.parameters)
     validator.begin(type)
     walk.begin(index, type)
-    while (body.next()) {
-      validator.check()
-      walk.note()
-    }
+    walkOperators(body, validator, walk)
     locals += body.declaredLocals
     if (locals > moduleBounds.locals) refuse("bound", `too many locals: more than ${moduleBounds.locals}`, range.from)
     bodies.push(walk.survey())

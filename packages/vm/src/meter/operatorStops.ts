@@ -22,7 +22,7 @@ const kinds: Uint8Array = ((): Uint8Array => {
 })()
 
 /** The kind of an operator; those of two bytes are few, and stops all. */
-export const stopKindOf = (code: number): number => (code < 256 ? (kinds[code] ?? stopKind.always) : stopKind.always)
+export const stopKindOf = (code: number): number => kinds[code] ?? stopKind.always
 
 /** Two numbers for each stop: the operator's first byte, and how many operators at the plain price stand before it. */
 export class OperatorStops {
@@ -42,15 +42,17 @@ export class OperatorStops {
 
   /** Adds a stop. */
   add(from: number): void {
-    if (this.#length === this.#numbers.length) {
-      const larger = new Uint32Array(this.#length * 2)
-      larger.set(this.#numbers)
-      this.#numbers = larger
-    }
+    if (this.#length === this.#numbers.length) this.#grow()
     this.#numbers[this.#length] = from
     this.#numbers[this.#length + 1] = this.#passed
     this.#length += 2
     this.#passed = 0
+  }
+
+  #grow(): void {
+    const larger = new Uint32Array(this.#length * 2)
+    larger.set(this.#numbers)
+    this.#numbers = larger
   }
 
   /** Reads them from the first on. */
