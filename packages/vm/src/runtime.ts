@@ -77,15 +77,16 @@ const layerRuntime = (options: RuntimeOptions, signing?: SigningThread): Layer.L
             ? makeWorkerValidation(pool, rememberedVerdicts)
             : (request) => Effect.sync(() => validate(request)),
         findings: (request) => Effect.sync(() => findings(request)),
-        run: (request) =>
-          Effect.gen(function* () {
-            const run = yield* drive(request)
-            if (profiling !== undefined) yield* profiled(request, run.driven, profiling)
-            return phaseOutcomeOf(run, request)
-          })
+        run: (request) => Effect.map(drive(request), (run) => phaseOutcomeOf(run, request))
       }
       // Each phase is profiled from its own tape, so they run one by one then.
-      if (profiling !== undefined) return machine
+      if (profiling !== undefined) {
+        return {
+          ...machine,
+          run: (request) =>
+            Effect.flatMap(drive(request), (run) => Effect.as(profiled(request, run.driven, profiling), phaseOutcomeOf(run, request)))
+        }
+      }
       return {
         ...machine,
         runBoth: (exec, tally) =>

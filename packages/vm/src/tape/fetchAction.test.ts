@@ -1,4 +1,5 @@
 /** Decoding requests as programs write them. */
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { decodeFetchAction, type FetchAction, maxActionHeaders } from "./fetchAction.ts"
 import { maxJsonDepth } from "./json.ts"
@@ -88,5 +89,45 @@ describe("a request", () => {
     expect(decode(nested(maxJsonDepth))).toMatchObject({ url: 'https://a.example/[["[[[' })
     expect(decode(nested(maxJsonDepth + 1))).toBe("the action nests deeper than 32")
     expect(decode("[".repeat(1_000_000))).toBe("the action nests deeper than 32")
+  })
+})
+
+describe("what an action says", () => {
+  const actions = fc.oneof(
+    fc.uint8Array({ maxLength: 64 }),
+    fc
+      .record({ url: fc.webUrl(), options: fc.record({ method: fc.string(), body: fc.array(fc.nat(255)) }, { requiredKeys: [] }) })
+      .map((action) => new TextEncoder().encode(JSON.stringify(action)))
+  )
+
+  it("is remembered, and says the same wherever its bytes are", () => {
+    fc.assert(
+      fc.property(actions, fc.nat(8), (action, offset) => {
+        const elsewhere = new Uint8Array(action.length + 16).subarray(offset, offset + action.length)
+        elsewhere.set(action)
+        const reading = decodeFetchAction(action)
+        expect(decodeFetchAction(elsewhere)).toBe(reading)
+      })
+    )
+  })
+
+  it("does not depend on what was read before, remembered or not", () => {
+    const withBody = (length: number, last: number): string =>
+      `{"url":"https://a.example/x","options":{"body":[${[...Array.from({ length }, () => 0), last].join(",")}]}}`
+    // The longer ones are not remembered.
+    for (const length of [10, 5_000]) {
+      for (const last of [1, 2, 1]) {
+        const body = new Uint8Array(length + 1)
+        body[length] = last
+        expect(decode(withBody(length, last))).toEqual({ ...plain, body })
+      }
+    }
+  })
+
+  it("is still right after many others", () => {
+    const addressOf = (at: number): string => `https://a.example/${at}`
+    for (let round = 0; round < 2; round += 1) {
+      for (let at = 0; at < 2_000; at += 1) expect(decode(JSON.stringify({ url: addressOf(at) }))).toEqual({ ...plain, url: addressOf(at) })
+    }
   })
 })

@@ -1,4 +1,5 @@
 /** The JSON of a program's HTTP request, decoded tolerantly: SDKs write it in different ways (docs/PROGRAMS.md). */
+import { RecentMap } from "@sibyl/core/internal"
 import { isRecord, parseJson } from "./json.ts"
 import { refusedAs, unreadable, type Reading } from "./reading.ts"
 
@@ -58,8 +59,7 @@ const requestOf = (json: unknown): FetchAction | undefined => {
   }
 }
 
-/** Decodes an action: any order of keys, missing options, whole or fractional time-outs. */
-export const decodeFetchAction = (action: Uint8Array): Reading<FetchAction> => {
+const decoded = (action: Uint8Array): Reading<FetchAction> => {
   const json = parseJson(action)
   if (json.kind !== "request") return json
   const request = requestOf(json.request)
@@ -67,4 +67,32 @@ export const decodeFetchAction = (action: Uint8Array): Reading<FetchAction> => {
   return request.headers.length > maxActionHeaders
     ? refusedAs(`the request has more than ${maxActionHeaders} headers`)
     : { kind: "request", request }
+}
+
+/** Longer actions are decoded each time. */
+const longestRemembered = 4_096
+
+/** The bytes of the remembered actions of a generation, of which there are two; and what each counts as in addition. */
+const [rememberedBytes, entryBytes] = [262_144, 512]
+
+interface Remembered {
+  readonly reading: Reading<FetchAction>
+  readonly bytes: number
+}
+
+const remembered = new RecentMap<Remembered>(rememberedBytes, ({ bytes }) => bytes + entryBytes)
+
+/**
+ * Decodes an action: any order of keys, missing options, whole or fractional time-outs. Programs make the same requests again and again, and
+ * each is read in every pass, to prefetch it and to tell of it: what it says is remembered, and must not be changed.
+ */
+export const decodeFetchAction = (action: Uint8Array): Reading<FetchAction> => {
+  const { buffer, byteLength: bytes, byteOffset } = action
+  if (bytes > longestRemembered) return decoded(action)
+  const text = Buffer.from(buffer, byteOffset, bytes).toString("latin1")
+  const known = remembered.get(text)
+  if (known !== undefined) return known.reading
+  const reading = decoded(action)
+  remembered.set(text, { reading, bytes })
+  return reading
 }
