@@ -112,7 +112,7 @@ export class BodyReader extends ByteReader {
       this.at = at + 2
       return true
     }
-    return this.readLong(code, kind)
+    return this.readOther(code, kind)
   }
 
   /** Where there is no further operator. */
@@ -125,7 +125,7 @@ export class BodyReader extends ByteReader {
     if (this.ended && !this.done) refuse("malformed", "operators after the end of the function", this.at)
   }
 
-  private readLong(code: number, kind: number): true {
+  private readOther(code: number, kind: number): true {
     this.at += 1
     if (kind === immediate.end) this.close()
     else if (kind === immediate.memoryAccess) this.readMemoryAccess()
