@@ -7,11 +7,11 @@ import { type Dialect, query } from "../database/query.ts"
 export type KeyUses = ReadonlyArray<readonly [apiKeyId: string, usedAtMs: number]>
 
 function* writeUses(_dialect: Dialect, uses: KeyUses): Plan<void> {
-  for (const [apiKeyId, usedAtMs] of uses) {
-    yield query`
+  yield uses.map(
+    ([apiKeyId, usedAtMs]) => query`
       UPDATE api_keys SET last_used_at_ms = ${usedAtMs}
       WHERE api_key_id = ${apiKeyId} AND (last_used_at_ms IS NULL OR last_used_at_ms < ${usedAtMs})`
-  }
+  )
 }
 
 /** Writes uses that are later than what is known. */

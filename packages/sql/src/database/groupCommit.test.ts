@@ -46,6 +46,43 @@ const undo = (item: string) =>
 const run = <A>(effect: Effect.Effect<A>) => Effect.runPromise(effect)
 
 describe("a group commit", () => {
+  it("lets a group take along what waits for its owners, as long as there is room", () =>
+    run(
+      Effect.gen(function* () {
+        const seen: Array<ReadonlyArray<string>> = []
+        const gate = yield* Deferred.make<void>()
+        const submit = yield* makeGroupCommit<string, string, never>({
+          mostItems: 4,
+          ownerOf: (item) => item.slice(0, 1),
+          bytesOf: (item) => item.length,
+          mostBytes: 10,
+          undo,
+          commit: (items, join) =>
+            Effect.gen(function* () {
+              yield* Deferred.await(gate)
+              const joined = join()
+              seen.push([...items, "|", ...joined])
+              return [...items, ...joined].map((item) => Exit.succeed(`${item}!`))
+            })
+        })
+        const first = yield* Effect.fork(submit("a1"))
+        yield* settled
+        const later = yield* Effect.forEach(["b1", "a2", "a3-long-long", "a4", "b2"], (item) => Effect.fork(submit(item)))
+        yield* settled
+        // A caller that has left before joins no group.
+        const left = yield* Effect.fork(submit("h1"))
+        yield* settled
+        yield* Fiber.interrupt(left)
+        yield* Deferred.succeed(gate, undefined)
+        const answers = yield* Effect.forEach([first, ...later], Fiber.join)
+        expect(answers).toEqual(["a1!", "b1!", "a2!", "a3-long-long!", "a4!", "b2!"])
+        expect(seen).toEqual([
+          ["a1", "|", "a2", "a3-long-long"],
+          ["b1", "a4", "b2", "|"]
+        ])
+      }).pipe(Effect.scoped)
+    ))
+
   it("takes no more bytes than its maximum, except for one large item", () =>
     run(
       Effect.gen(function* () {

@@ -16,8 +16,11 @@ export interface GroupOptions<Item, A, E> {
    * what follows on the first is then made meanwhile, instead of while nothing is being committed.
    */
   readonly mostUnderWay?: number
-  /** Commits a group and returns the outcome of each item, in order. No caller gets its outcome before the commit has ended. */
-  readonly commit: (items: ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>>
+  /**
+   * Commits a group and returns the outcome of each item, in order. No caller gets its outcome before the commit has ended. `join` adds what
+   * waits by now for the same owners to the group, as long as there is room, and returns it.
+   */
+  readonly commit: (items: ReadonlyArray<Item>, join: () => ReadonlyArray<Item>) => Effect.Effect<ReadonlyArray<Exit.Exit<A, E>>>
   /**
    * What to do if a caller was interrupted; `undefined` if its item is still valid without it. Otherwise a waiting item is dropped, and a
    * committed one is followed by the item that this returns, if any.
@@ -87,7 +90,7 @@ class WaitingLine<Item, A, E> {
    * The next group, as soon as it may begin; `undefined` when the queue is closed and empty. `ended` follows on the commit of one that is not
    * empty: it is if callers were interrupted meanwhile.
    */
-  next(): Effect.Effect<ReadonlyArray<Waiting<Item, A, E>> | undefined> {
+  next(): Effect.Effect<Array<Waiting<Item, A, E>> | undefined> {
     return Effect.async((resume) => {
       const take = (): void => {
         const isOver = this.#line.length === 0 && !this.#isOpen
@@ -116,7 +119,7 @@ class WaitingLine<Item, A, E> {
     return !this.#isTaking && this.#line.length >= (this.#underWay === 0 ? 1 : this.#options.mostItems)
   }
 
-  #take(): ReadonlyArray<Waiting<Item, A, E>> {
+  #take(): Array<Waiting<Item, A, E>> {
     this.#isTaking = false
     const group = this.#mayBegin() ? this.#formed() : []
     if (group.length > 0) this.#underWay += 1
@@ -124,17 +127,31 @@ class WaitingLine<Item, A, E> {
     return group
   }
 
-  #formed(): ReadonlyArray<Waiting<Item, A, E>> {
+  #formed(): Array<Waiting<Item, A, E>> {
+    return this.#filled([], () => true)
+  }
+
+  /** Adds what waits for the owners of a group, and returns that. */
+  join(group: Array<Waiting<Item, A, E>>): ReadonlyArray<Waiting<Item, A, E>> {
+    const { ownerOf } = this.#options
+    const before = group.length
+    const owners = new Set(ownerOf === undefined ? [] : group.map(({ item }) => ownerOf(item)))
+    this.#filled(group, ({ item }) => ownerOf === undefined || owners.has(ownerOf(item)))
+    return group.slice(before)
+  }
+
+  /** Fills a group with those that wait and may enter it. */
+  #filled(group: Array<Waiting<Item, A, E>>, mayEnter: (waiting: Waiting<Item, A, E>) => boolean): Array<Waiting<Item, A, E>> {
     const { bytesOf = () => 0, mostBytes = Infinity, mostItems } = this.#options
-    const group: Array<Waiting<Item, A, E>> = []
-    let bytes = 0
+    let bytes = group.reduce((sum, { item }) => sum + bytesOf(item), 0)
     for (const waiting of this.#inTurns()) {
       if (group.length === mostItems || bytes >= mostBytes) break
+      if (!mayEnter(waiting)) continue
       waiting.isUnderWay = true
       group.push(waiting)
       bytes += bytesOf(waiting.item)
     }
-    this.#line = group.length === this.#line.length ? [] : this.#line.filter(({ isUnderWay }) => !isUnderWay)
+    if (this.#line.some(({ isUnderWay }) => isUnderWay)) this.#line = this.#line.filter(({ isUnderWay }) => !isUnderWay)
     return group
   }
 
@@ -168,10 +185,11 @@ class WaitingLine<Item, A, E> {
 export const makeGroupCommit = <Item, A, E>(options: GroupOptions<Item, A, E>): Effect.Effect<Submit<Item, A, E>, never, Scope.Scope> =>
   Effect.gen(function* () {
     const line = new WaitingLine(options)
-    const commitGroup = (group: ReadonlyArray<Waiting<Item, A, E>>): Effect.Effect<void> =>
+    const itemsOf = (group: ReadonlyArray<Waiting<Item, A, E>>) => group.map(({ item }) => item)
+    const commitGroup = (group: Array<Waiting<Item, A, E>>): Effect.Effect<void> =>
       group.length === 0
         ? Effect.void
-        : Effect.map(Effect.exit(options.commit(group.map(({ item }) => item))), (exit) => {
+        : Effect.map(Effect.exit(options.commit(itemsOf(group), () => itemsOf(line.join(group)))), (exit) => {
             line.ended()
             for (const [at, waiting] of group.entries()) {
               const outcome = Exit.isSuccess(exit) ? exit.value[at] : Exit.failCause(exit.cause)

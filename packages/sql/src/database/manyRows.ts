@@ -51,11 +51,11 @@ const grouped = (dialect: Dialect, rows: ReadonlyArray<Row>): ReadonlyArray<Read
   return groups
 }
 
-/** The statements that insert rows; none for an empty list. */
-export const insertsOf = (dialect: Dialect, shape: RowShape, rows: ReadonlyArray<Row>): ReadonlyArray<Query> =>
-  grouped(dialect, rows).map((group) => ({ text: textOf(shape, group.length), values: group.flat() }))
-
 /** Inserts rows. An empty list does nothing. */
 export function* insertRows(dialect: Dialect, shape: RowShape, rows: ReadonlyArray<Row>): Plan<void> {
-  yield* insertsOf(dialect, shape, rows)
+  const statements: ReadonlyArray<Query> = grouped(dialect, rows).map((group) => ({
+    text: textOf(shape, group.length),
+    values: group.flat()
+  }))
+  if (statements.length > 0) yield statements
 }

@@ -45,3 +45,9 @@ export const among = (column: string, values: ReadonlyArray<string | number>): Q
 
 /** The end of a SELECT that locks its rows for this transaction. SQLite's write transactions lock the whole file anyway. */
 export const locking = (dialect: Dialect): Query => words(dialect === "pg" ? "FOR UPDATE" : "")
+
+/** The text as PostgreSQL takes it, which numbers its places. No text of ours has a question mark elsewhere. */
+export const numbered = (text: string): string => {
+  let place = 0
+  return text.replaceAll("?", () => `$${(place += 1)}`)
+}

@@ -16,40 +16,57 @@ const longestPauseMs = 320
 const pause = (repeats: number): Effect.Effect<void> =>
   Effect.flatMap(Random.nextRange(0.5, 1), (share) => Effect.sleep(Math.ceil(Math.min(longestPauseMs, 5 * 2 ** repeats) * share)))
 
-/** Runs `body` in a transaction, and reports how it ended and whether only the commit was left to do. */
-const once = <A, R>(sql: SqlClient, body: Effect.Effect<A, SqlError, R>) =>
+/** How a transaction that was tried once has ended. */
+export interface TriedTransaction<A> {
+  readonly exit: Exit.Exit<A, SqlError>
+  /** Whether the commit was sent, or was about to be: a failure may then be one of its acknowledgement alone. */
+  readonly isCommitSent: boolean
+}
+
+const once = <A, R>(sql: SqlClient, body: Effect.Effect<A, SqlError, R>): Effect.Effect<TriedTransaction<A>, never, R> =>
   Effect.suspend(() => {
-    let allDone = false
+    let isCommitSent = false
     const marked = Effect.tap(body, () => {
-      allDone = true
+      isCommitSent = true
     })
-    return Effect.map(Effect.exit(sql.withTransaction(marked)), (exit) => ({ exit, allDone }))
+    return Effect.map(Effect.exit(sql.withTransaction(marked)), (exit) => ({ exit, isCommitSent }))
   })
 
 /**
- * Runs `body` in a transaction. On PostgreSQL it is repeated if it conflicted with another transaction, or if the connection was lost
- * before the commit. A commit without an acknowledgement may have happened: only a `repeatable` body (idempotent when committed twice) is
- * repeated then. Within another transaction it is not repeated: that one is, as a whole.
+ * Tries a transaction again if it conflicted with another one, or if the connection was lost before the commit. A commit without an
+ * acknowledgement may have happened: only a `repeatable` transaction (idempotent when committed twice) is tried again then.
+ */
+export const repeatedly = <A, R>(
+  tried: Effect.Effect<TriedTransaction<A>, never, R>,
+  repeatable: boolean
+): Effect.Effect<A, SqlError, R> => {
+  const attempt = (repeats: number, sinceMs = performance.now()): Effect.Effect<A, SqlError, R> =>
+    Effect.flatMap(tried, ({ exit, isCommitSent }) => {
+      if (Exit.isSuccess(exit) || repeats === mostRepeats || Cause.isInterrupted(exit.cause)) return exit
+      if (performance.now() - sinceMs > longestRepeatingMs) return exit
+      const trouble = troubleIn(exit.cause)
+      const again = trouble === "conflict" || (trouble === "unreachable" && (repeatable || !isCommitSent))
+      return again ? Effect.zipRight(pause(repeats), attempt(repeats + 1, sinceMs)) : exit
+    })
+  return Effect.suspend(() => attempt(0))
+}
+
+/** Whether the caller has a transaction open. */
+export const isInTransaction: Effect.Effect<boolean> = Effect.map(Effect.serviceOption(TransactionConnection), Option.isSome)
+
+/**
+ * Runs `body` in a transaction, on PostgreSQL {@link repeatedly}. Within another transaction it is not repeated: that one is, as a whole.
  */
 export const repeatedTransaction = <A, R>(
   sql: SqlClient,
   body: Effect.Effect<A, SqlError, R>,
   repeatable: boolean
-): Effect.Effect<A, SqlError, R> => {
-  const attempt = (repeats: number, sinceMs = performance.now()): Effect.Effect<A, SqlError, R> =>
-    Effect.flatMap(once(sql, body), ({ allDone, exit }) => {
-      if (Exit.isSuccess(exit) || repeats === mostRepeats || Cause.isInterrupted(exit.cause)) return exit
-      if (performance.now() - sinceMs > longestRepeatingMs) return exit
-      const trouble = troubleIn(exit.cause)
-      const again = trouble === "conflict" || (trouble === "unreachable" && (repeatable || !allDone))
-      return again ? Effect.zipRight(pause(repeats), attempt(repeats + 1, sinceMs)) : exit
-    })
-  return sql.onDialectOrElse({
+): Effect.Effect<A, SqlError, R> =>
+  sql.onDialectOrElse({
     pg: () =>
-      Effect.flatMap(Effect.serviceOption(TransactionConnection), (open) => (Option.isSome(open) ? sql.withTransaction(body) : attempt(0))),
+      Effect.flatMap(isInTransaction, (isInside) => (isInside ? sql.withTransaction(body) : repeatedly(once(sql, body), repeatable))),
     orElse: () => sql.withTransaction(body)
   })
-}
 
 /**
  * Runs `body` in a transaction: committed if it succeeds, rolled back if it dies or is interrupted. A refusal is returned as a value, so

@@ -12,7 +12,7 @@ import * as Log from "./feedEntryStatements.ts"
 
 /** Locks the project's row, so that concurrent requests of one project are counted one after the other. */
 function* create(dialect: Dialect, definition: DurableFeed, maxFeeds: number): Plan<boolean> {
-  if (dialect === "pg") yield query`SELECT project_id FROM projects WHERE project_id = ${definition.projectId} FOR UPDATE`
+  if (dialect === "pg") yield [query`SELECT project_id FROM projects WHERE project_id = ${definition.projectId} FOR UPDATE`]
   const [row] = yield* ask<{ readonly count: number | string }>(
     query`SELECT COUNT(*) AS count FROM feeds WHERE project_id = ${definition.projectId}`
   )
@@ -24,8 +24,7 @@ function* create(dialect: Dialect, definition: DurableFeed, maxFeeds: number): P
 function* remove(projectId: string, feedId: string): Plan<boolean> {
   const removed = yield query`DELETE FROM feeds WHERE feed_id = ${feedId} AND project_id = ${projectId} RETURNING feed_id`
   if (removed.length === 0) return false
-  yield query`DELETE FROM shared_feed WHERE feed_key = ${feedId}`
-  yield query`DELETE FROM feed_entries WHERE feed_id = ${feedId}`
+  yield [query`DELETE FROM shared_feed WHERE feed_key = ${feedId}`, query`DELETE FROM feed_entries WHERE feed_id = ${feedId}`]
   return true
 }
 

@@ -28,13 +28,28 @@ export const performOperations = (
 ): Effect.Effect<ReadonlyArray<LedgerOutcome>, SqlError> =>
   runProcedure(sql, ledgerProcedure, () => ({ operations: operations.map(written), mayBeTaken: false }), true)
 
-const commit = (sql: SqlClient, waiting: ReadonlyArray<WaitingOperation>): Effect.Effect<ReadonlyArray<LedgerOutcome>, SqlError> => {
+/** Operations that arrive while a transaction waits for its locks, and join it. */
+export type Joining = () => ReadonlyArray<WaitingOperation>
+
+/** Adds those that join to `waiting`. */
+const commit = (
+  sql: SqlClient,
+  waiting: Array<WaitingOperation>,
+  joining?: Joining
+): Effect.Effect<ReadonlyArray<LedgerOutcome>, SqlError> => {
   let tries = 0
+  const nowOf = ({ nowMs, operation }: WaitingOperation) => written({ operation, nowMs: nowMs() })
   const inputOf = (): LedgerInput => {
     tries += 1
-    const operations = waiting.map(({ nowMs, operation }) => written({ operation, nowMs: nowMs() }))
     // The commit of an earlier try may have happened although its acknowledgement was lost.
-    return { operations, mayBeTaken: tries > 1 }
+    const input = { operations: waiting.map(nowOf), mayBeTaken: tries > 1 }
+    if (joining === undefined) return input
+    const joined = () => {
+      const more = joining()
+      waiting.push(...more)
+      return more.map(nowOf)
+    }
+    return { ...input, joining: joined }
   }
   return runProcedure(sql, ledgerProcedure, inputOf, true)
 }
@@ -63,20 +78,22 @@ const commitOne = (sql: SqlClient, waiting: WaitingOperation): Effect.Effect<Com
   )
 
 /**
- * Applies the operations in one transaction. If it fails, and not because the database is unavailable, each operation is repeated in its
- * own transaction, so that only the faulty one fails. An outcome is durable before its caller gets it.
+ * Applies the operations, and those that join, in one transaction; their outcomes in this order. If it fails, and not because the database is
+ * unavailable, each operation is repeated in its own transaction, so that only the faulty one fails. An outcome is durable before its
+ * caller gets it.
  */
 export const commitOperations = (
   sql: SqlClient,
-  waiting: ReadonlyArray<WaitingOperation>
+  operations: ReadonlyArray<WaitingOperation>,
+  joining?: Joining
 ): Effect.Effect<ReadonlyArray<CommittedOutcome>> => {
-  const [only, ...others] = waiting
-  if (only === undefined) return Effect.succeed([])
-  if (others.length === 0) return Effect.map(commitOne(sql, only), (outcome) => [outcome])
-  return Effect.flatMap(Effect.exit(commit(sql, waiting)), (exit) => {
+  const waiting = [...operations]
+  return Effect.flatMap(Effect.exit(commit(sql, waiting, joining)), (exit) => {
     if (Exit.isSuccess(exit)) return Effect.succeed(exit.value.map(Exit.succeed))
-    const fault = orSqlDefect("changing credits")(Effect.failCause(exit.cause))
-    return troubleIn(exit.cause) === "unreachable"
+    const [only, ...others] = waiting
+    if (only === undefined) return Effect.succeed([])
+    const fault = orSqlDefect(others.length === 0 ? doingOf[only.operation.kind] : "changing credits")(Effect.failCause(exit.cause))
+    return others.length === 0 || troubleIn(exit.cause) === "unreachable"
       ? Effect.map(Effect.exit(fault), (failure) => waiting.map(() => failure))
       : Effect.forEach(waiting, (one) => commitOne(sql, one))
   })

@@ -65,7 +65,7 @@ const mostIds = 256
 export function* markHolds(holds: ReadonlyArray<HoldRecord>, state: "posted" | "voided"): Plan<void> {
   const ids = holds.filter((hold) => hold.state === state).map(({ holdId }) => holdId)
   for (let from = 0; from < ids.length; from += mostIds) {
-    yield query`UPDATE holds SET state = ${state} WHERE ${among("hold_id", ids.slice(from, from + mostIds))}`
+    yield [query`UPDATE holds SET state = ${state} WHERE ${among("hold_id", ids.slice(from, from + mostIds))}`]
   }
 }
 

@@ -5,7 +5,7 @@ import { Clock, Effect, Exit, Layer, type Scope } from "effect"
 import { balanceNow } from "./balanceNow.ts"
 import { recalledEscrows } from "./recalledEscrows.ts"
 import { makeGroupCommit, type Submit } from "../database/groupCommit.ts"
-import { commitOperations, type CommittedOutcome, type WaitingOperation } from "./ledgerBatch.ts"
+import { commitOperations, type CommittedOutcome, type Joining, type WaitingOperation } from "./ledgerBatch.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 
 /** Bounds the memory and duration of a transaction with large reports: those with results of 96,000 bytes are written a few at a time, small ones by the hundred. */
@@ -25,12 +25,13 @@ const bytesOf = ({ operation }: WaitingOperation): number => {
 /**
  * How many operations share a transaction at most, which bounds its memory and duration; and how many transactions are under way at once,
  * each on a lane of its own, or one behind the other. PostgreSQL processes them concurrently. SQLite has one writer, in a thread of its
- * own: it has the next full group at hand when it has committed one, and this thread makes another one meanwhile.
+ * own: it has the next full group at hand when it has committed one, and this thread makes another one meanwhile. On PostgreSQL a group that
+ * waits for an account which another server has locked takes along what arrives for it.
  */
 const groupingOf = (sql: SqlClient) =>
   sql.onDialectOrElse({
-    pg: () => ({ lanes: 4, mostItems: 256, mostUnderWay: 1 }),
-    orElse: () => ({ lanes: 1, mostItems: 100, mostUnderWay: 2 })
+    pg: () => ({ lanes: 4, mostItems: 256, mostUnderWay: 1, joins: true }),
+    orElse: () => ({ lanes: 1, mostItems: 100, mostUnderWay: 2, joins: false })
   })
 
 /** A caller that is interrupted never learns the id of its hold, so the hold is returned, or never taken. */
@@ -46,28 +47,28 @@ const undo = ({ nowMs, operation }: WaitingOperation) =>
 
 type Lane = Submit<WaitingOperation, LedgerOutcome, never>
 
-const committed = (sql: SqlClient, metrics: Measuring) => (waiting: ReadonlyArray<WaitingOperation>) =>
-  metrics.isOn
-    ? Effect.flatMap(Clock.currentTimeNanos, (startNanos) =>
-        Effect.zipLeft(
-          commitOperations(sql, waiting),
-          Effect.map(Clock.currentTimeNanos, (endNanos) => {
-            metrics.observe(metricList.ledgerGroup, waiting.length)
-            metrics.observe(metricList.ledgerSeconds, Number(endNanos - startNanos) / 1e9)
-          })
-        )
-      )
-    : commitOperations(sql, waiting)
+const committed = (sql: SqlClient, metrics: Measuring, joins: boolean) => (waiting: ReadonlyArray<WaitingOperation>, joining: Joining) => {
+  const outcomes = commitOperations(sql, waiting, joins ? joining : undefined)
+  if (!metrics.isOn) return outcomes
+  return Effect.flatMap(Clock.currentTimeNanos, (startNanos) =>
+    Effect.tap(outcomes, ({ length }) =>
+      Effect.map(Clock.currentTimeNanos, (endNanos) => {
+        metrics.observe(metricList.ledgerGroup, length)
+        metrics.observe(metricList.ledgerSeconds, Number(endNanos - startNanos) / 1e9)
+      })
+    )
+  )
+}
 
 const makeLanes = (sql: SqlClient, metrics: Measuring): Effect.Effect<ReadonlyArray<Lane>, never, Scope.Scope> => {
-  const { lanes, ...grouping } = groupingOf(sql)
+  const { joins, lanes, ...grouping } = groupingOf(sql)
   const lane = makeGroupCommit({
     ...grouping,
     ownerOf: ({ operation }) => operation.projectId,
     bytesOf,
     mostBytes,
     undo,
-    commit: committed(sql, metrics)
+    commit: committed(sql, metrics, joins)
   })
   return Effect.replicateEffect(lane, lanes)
 }

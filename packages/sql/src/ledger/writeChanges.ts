@@ -2,7 +2,7 @@
 import type { LedgerChanges, PostedReport } from "@sibyl/core"
 import type { Plan } from "../database/plan.ts"
 import type { Dialect } from "../database/query.ts"
-import { insertRows, insertsOf, type Row, type RowShape } from "../database/manyRows.ts"
+import { insertRows, type Row, type RowShape } from "../database/manyRows.ts"
 import { keepAnswers } from "../runs/keepAnswers.ts"
 import { keepStorage, type OwnedWrite } from "../runs/keepStorage.ts"
 import { reportRowOf, reportRows, type WrittenReport } from "../runs/writtenReport.ts"
@@ -61,13 +61,10 @@ export function* writeChanges(dialect: Dialect, changes: ReadonlyArray<Changes>)
   yield* markHolds(resolved, "posted")
   yield* markHolds(resolved, "voided")
   yield* insertRows(dialect, usageRows, changes.flatMap(usageRowsOf))
-  // Each in a table of its own: on PostgreSQL they take one way to the database and back, for which accounts stay locked.
-  yield [
-    ...insertsOf(dialect, journalRows, changes.flatMap(journalRowsOf)),
-    ...insertsOf(dialect, accountRows, changes.map(accountRow)),
-    ...insertsOf(dialect, reportRows, reports.map(reportRowOf)),
-    ...insertsOf(dialect, timeRows, changes.flatMap(timeRowsOf))
-  ]
+  yield* insertRows(dialect, journalRows, changes.flatMap(journalRowsOf))
+  yield* insertRows(dialect, accountRows, changes.map(accountRow))
+  yield* insertRows(dialect, reportRows, reports.map(reportRowOf))
+  yield* insertRows(dialect, timeRows, changes.flatMap(timeRowsOf))
   yield* keepAnswers(reports)
   yield* keepStorage(dialect, reports.flatMap(writesOf))
 }

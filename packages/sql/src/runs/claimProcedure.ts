@@ -67,14 +67,14 @@ export interface ClaimInput {
 }
 
 function* take(dialect: Dialect, { input, nowMs }: ClaimInput): Plan<IdempotencyVerdict> {
-  yield sweep(dialect, nowMs)
+  yield [sweep(dialect, nowMs)]
   const fresh = judgeIdempotency(undefined, input, nowMs)
   if (fresh.record !== undefined && (yield* insert(input, fresh.record))) return fresh.verdict
   // The row exists, and is locked until the transaction ends. If it is missing, it was freed in between and has to be claimed again.
   const found = yield* findKey(input, dialect)
   if (found === undefined) return { kind: "running" }
   const { record, verdict } = judgeIdempotency(found, input, nowMs)
-  if (record !== undefined) yield replace(input, record)
+  if (record !== undefined) yield [replace(input, record)]
   return verdict
 }
 

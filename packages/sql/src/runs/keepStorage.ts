@@ -34,13 +34,15 @@ function* removeKeys(deletions: ReadonlyArray<OwnedWrite>): Plan<void> {
     for (let from = 0; from < ofOne.length; from += keysAtOnce) {
       const [first, ...more] = ofOne.slice(from, from + keysAtOnce)
       if (first === undefined) continue
-      yield query`
+      yield [
+        query`
         DELETE FROM program_storage
         WHERE project_id = ${first.projectId} AND program_id = ${first.programId}
           AND ${among(
             "storage_key",
             [first, ...more].map(({ key }) => key)
           )}`
+      ]
     }
   }
 }

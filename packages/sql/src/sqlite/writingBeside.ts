@@ -4,7 +4,7 @@ import type * as SqlClient from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Effect, type Scope } from "effect"
-import { runningElsewhere } from "../database/procedure.ts"
+import { runningProcedures } from "../database/procedure.ts"
 import { attempt, begin, connectionOf, makeClient, type Rows, type SqliteClient, sqlErrorOf } from "./sqliteClient.ts"
 import { errorOf, type Order } from "./writer/messages.ts"
 import { WriterThread, type WriterThreadOptions } from "./writer/writerThread.ts"
@@ -76,5 +76,5 @@ export const writingBeside = (
     let transactions = 0
     const nextTransaction = (): number => (transactions += 1)
     const client = yield* makeClient(single(sqlite, thread), reserved(thread, nextTransaction))
-    return runningElsewhere(client, (name, input) => carriedOut(thread, { kind: "procedure", name, input }))
+    return runningProcedures(client, { elsewhere: (name, input) => carriedOut(thread, { kind: "procedure", name, input }) })
   })

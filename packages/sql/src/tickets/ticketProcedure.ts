@@ -35,33 +35,33 @@ const sweptByIssue = 16
 
 /** Locks the project's row, so that concurrent requests of one project are counted one after the other. */
 function* issue(dialect: Dialect, ticket: TicketRecord, maxTickets: number, nowMs: number): Plan<IssueVerdict> {
-  yield sweepTickets(dialect, nowMs, sweptByIssue)
+  yield [sweepTickets(dialect, nowMs, sweptByIssue)]
   const { projectId } = ticket
-  if (dialect === "pg") yield query`SELECT project_id FROM projects WHERE project_id = ${projectId} FOR NO KEY UPDATE`
+  if (dialect === "pg") yield [query`SELECT project_id FROM projects WHERE project_id = ${projectId} FOR NO KEY UPDATE`]
   const { count, freeAtMs } = yield* keptTickets(projectId, nowMs)
   // A project whose limit is 0 has none that could become free.
   if (count >= maxTickets) return { kind: "full", freeAtMs: count === 0 ? nowMs : freeAtMs }
-  yield addTicket(ticket)
+  yield [addTicket(ticket)]
   return { kind: "issued" }
 }
 
 function* use(dialect: Dialect, attempt: TicketAttempt, nowMs: number): Plan<TicketVerdict> {
   const verdict = judgeTicket(yield* findTicket(dialect, attempt.ticketId, nowMs), attempt, nowMs)
-  if (verdict.kind === "opened") yield changeTicket(verdict.record)
+  if (verdict.kind === "opened") yield [changeTicket(verdict.record)]
   return verdict
 }
 
 function* reserve(dialect: Dialect, ticketId: string, credits: bigint, nowMs: number): Plan<BudgetVerdict> {
   const found = yield* findTicket(dialect, ticketId, nowMs)
   const verdict = reserveOf(found?.creditsLeft ?? undefined, credits)
-  if (found !== undefined && verdict.kind === "reserved") yield changeTicket({ ...found, creditsLeft: verdict.creditsLeft })
+  if (found !== undefined && verdict.kind === "reserved") yield [changeTicket({ ...found, creditsLeft: verdict.creditsLeft })]
   return verdict
 }
 
 /** Changes a ticket, if it is kept. */
 function* change(dialect: Dialect, ticketId: string, nowMs: number, changed: (found: TicketRecord) => TicketRecord): Plan<boolean> {
   const found = yield* findTicket(dialect, ticketId, nowMs)
-  if (found !== undefined) yield changeTicket(changed(found))
+  if (found !== undefined) yield [changeTicket(changed(found))]
   return found !== undefined
 }
 
