@@ -99,7 +99,7 @@ export const measure = async (tell) => {
   rows.push(...(await besideRuns()))
   tell("B13: price runs beside their fetches alone (100 s)")
   rows.push(...(await prices()))
-  tell("B15: trivial executions on one and on two servers of one PostgreSQL (40 s)")
+  tell("B15: trivial executions on one and on two servers of one PostgreSQL (80 s)")
   const shared = await twoServers(tell)
   return [...rows, ...shared]
 }

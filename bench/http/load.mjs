@@ -6,10 +6,11 @@ import { connect } from "node:net"
 
 const { authorization, connections = 32, mayRefuse = false, path, pauseMs = 0, port, seconds, warmUpMs = 300 } = JSON.parse(process.argv[2])
 
-/** With several keys, connections use them in turns. */
-const requests = [authorization]
-  .flat()
-  .map((key) => Buffer.from(`GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: ${key}\r\nconnection: keep-alive\r\n\r\n`))
+const requestOf = (target, key) =>
+  Buffer.from(`GET ${target} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: ${key}\r\nconnection: keep-alive\r\n\r\n`)
+
+/** With several paths, or several keys, connections use them in turns. */
+const [paths, keys] = [[path].flat(), [authorization].flat()]
 
 let isMeasuring = false
 /** With those of the warm-up. */
@@ -50,7 +51,7 @@ const ask = (request) => {
   })
 }
 
-for (let at = 0; at < connections; at += 1) ask(requests[at % requests.length])
+for (let at = 0; at < connections; at += 1) ask(requestOf(paths[at % paths.length], keys[at % keys.length]))
 // Time for the connections to open and the server to warm up.
 await new Promise((resolve) => setTimeout(resolve, warmUpMs))
 const before = performance.now()

@@ -61,7 +61,7 @@ export const mutants = [
     id: "run-charged-once",
     guards: "a run is charged once, however many holds were taken for it",
     file: `${core}domain/credits/applyOperations.ts`,
-    find: "if (draft.charged.has(report.id)) return breach(`run ${report.id} was charged before`)",
+    find: "if (draft.charged.has(id)) return breach(`run ${id} was charged before`)",
     replace: "",
     tests: ["packages/testing/src/laws/memoryStores.test.ts"]
   },
@@ -69,7 +69,7 @@ export const mutants = [
     id: "charge-repeated",
     guards: "a charge of an escrow whose acknowledgement was lost is answered, not repeated",
     file: `${core}domain/credits/escrowDecisions.ts`,
-    find: 'if (draft.charged.get(report.id) === hold.holdId) return { kind: "settled", balance: balanceNow(), isRecalled: false }',
+    find: 'if (draft.charged.get(id) === hold.holdId) return { kind: "settled", balance: balanceNow(), isRecalled: false }',
     replace: ""
   },
   {
@@ -128,8 +128,8 @@ export const mutants = [
     id: "settle-patience",
     guards: "a finished run waits for its store and is charged",
     file: `${core}services/credits.ts`,
-    find: "onceReachable(ledger.settleChosen(hold, report, chosen, { storage, answer: answerOf?.(report) })).pipe(",
-    replace: "ledger.settleChosen(hold, report, chosen, { storage, answer: answerOf?.(report) }).pipe("
+    find: "onceReachable(ledger.settleChosen(hold, report, chosen, { storage, answer: first.answer, dated })).pipe(",
+    replace: "ledger.settleChosen(hold, report, chosen, { storage, answer: first.answer, dated }).pipe("
   },
   {
     id: "lease-renewal",

@@ -87,7 +87,7 @@ export { EncodedText } from "./domain/encoding/encodedText.ts"
 export type { OwnersTerm, RelayedLog, RelayedNews, RelayedRelease, RelayedResult } from "./domain/feeds/relayedNews.ts"
 export { Freshness, type StoreVersion } from "./ports/freshness.ts"
 export { Idempotency } from "./ports/idempotency.ts"
-export { type AlsoWritten, Ledger, StaleTimestamp } from "./ports/ledger.ts"
+export { type AlsoDated, type AlsoWritten, Ledger, StaleTimestamp } from "./ports/ledger.ts"
 export { ProgramStorage } from "./ports/programStorage.ts"
 export { type LastResultMode, type PlacedReport, type ReportPosition, type ReportQuery, ResultStore } from "./ports/resultStore.ts"
 export { Retention } from "./ports/retention.ts"
@@ -137,6 +137,8 @@ export { changedSettings } from "./domain/accounts/projectSettings.ts"
 export type { Account, ChargedRun, HoldRefusal } from "./domain/credits/credits.ts"
 export { applyOperations, balanceAt, type DrawnOf } from "./domain/credits/applyOperations.ts"
 export type {
+  DatedRun,
+  DateRun,
   DrawnEscrow,
   LedgerChanges,
   LedgerOperation,

@@ -2,6 +2,7 @@
 import { Context, Data, type Effect } from "effect"
 import type { CreditLimitExceeded, InsufficientCredits } from "../contract/errors.ts"
 import type { Balance, Hold } from "../domain/credits/balance.ts"
+import type { DateRun } from "../domain/credits/ledgerOperation.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 import type { StorageWrite } from "../domain/programs/programStorage.ts"
 import type { UnchargedAnswer } from "../domain/runs/idempotency.ts"
@@ -23,6 +24,15 @@ export interface AlsoWritten {
   readonly storage?: ReadonlyArray<StorageWrite> | undefined
   /** The answer under the idempotency key that is claimed for the run with the report's id, unless one is kept already (decision D34). */
   readonly answer?: UnchargedAnswer | undefined
+}
+
+/** What is written with the charge of a run whose server has chosen its timestamp. */
+export interface AlsoDated extends AlsoWritten {
+  /**
+   * Set if the result can be signed at once with another timestamp. A store that decides in this thread then charges the run under the one
+   * that it gives out, in the same transaction; another one does not call it.
+   */
+  readonly dated?: DateRun | undefined
 }
 
 /**
@@ -52,14 +62,15 @@ export class Ledger extends Context.Tag("@sibyl/core/Ledger")<
     readonly settle: (hold: Hold, report: ExecutionReport, also?: AlsoWritten) => Effect.Effect<Balance>
     /**
      * Settles like `settle`, with a timestamp that the server has chosen: later than all that it has chosen for this project and drId. If
-     * other servers have given out a later one, nothing is charged, and the failure has a timestamp that the store gives out for this run
-     * alone, later than all before (decision D22): the result is to be signed with it, and then settled.
+     * other servers have given out a later one, the store gives out one for this run alone, later than all before (decision D22). The run is
+     * charged under that if it is `dated` at once; what is charged is what the last call of `dated` returned. If not, nothing is charged, and the
+     * failure has the timestamp: the result is to be signed with it, and then settled.
      */
     readonly settleChosen: (
       hold: Hold,
       report: ExecutionReport,
       chosen: ChosenTime,
-      also?: AlsoWritten
+      also?: AlsoDated
     ) => Effect.Effect<Balance, StaleTimestamp>
     /** Returns the whole hold. Voiding a resolved hold changes nothing. */
     readonly void: (hold: Hold) => Effect.Effect<void>

@@ -8,7 +8,7 @@ import type { Project } from "../domain/accounts/project.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 import type { ChosenTime } from "../domain/runs/storedTime.ts"
 import { type Entropy, timeOrderedUuidOf } from "./entropy.ts"
-import { type AlsoWritten, type Ledger, StaleTimestamp } from "./ledger.ts"
+import { type AlsoDated, type Ledger, StaleTimestamp } from "./ledger.ts"
 import { StoreDefect } from "./storeDefect.ts"
 
 /** What a store provides for a ledger. */
@@ -38,8 +38,8 @@ export const neverStale = <A>(settled: Effect.Effect<A, StaleTimestamp>): Effect
 /** The ledger over a store. Ids of holds grow with time, so that new rows are adjacent in every index. */
 export const makeLedger = ({ balance, perform }: LedgerStore, entropy: Context.Tag.Service<Entropy>): Context.Tag.Service<Ledger> => {
   const newId = timeOrderedUuidOf(entropy)
-  const settled = (hold: Hold, report: ExecutionReport, chosen: ChosenTime | undefined, { answer, storage = [] }: AlsoWritten) =>
-    Effect.flatMap(perform({ kind: "settle", projectId: hold.projectId, hold, report, storage, chosen, answer }), settledOf)
+  const settled = (hold: Hold, report: ExecutionReport, chosen: ChosenTime | undefined, { answer, dated, storage = [] }: AlsoDated) =>
+    Effect.flatMap(perform({ kind: "settle", projectId: hold.projectId, hold, report, storage, chosen, dated, answer }), settledOf)
   return {
     hold: ({ projectId, usageLimit }, amount, leaseMs) =>
       Effect.flatMap(newId, (holdId) => {

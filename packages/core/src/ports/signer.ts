@@ -35,6 +35,8 @@ export class Signer extends Context.Tag("@sibyl/core/Signer")<
      * epoch), which is that of the result; without one, of now.
      */
     readonly sign: (digest: Uint8Array, timestampMs?: number) => Effect.Effect<Uint8Array>
+    /** Signs at once like `sign`; `undefined` if the key of this time is not at hand. Absent: signatures take a while, such as those of another machine. */
+    readonly signNow?: (digest: Uint8Array, timestampMs: number) => Uint8Array | undefined
     /** Set if the key may change while the service runs. Absent: `publicKey` signs everything. */
     readonly rotation?: RotatingKeys
     /** Set if the threads that run programs may sign results themselves. Absent: every signature is made by `sign`. */
@@ -45,7 +47,8 @@ export class Signer extends Context.Tag("@sibyl/core/Signer")<
   static readonly layerFromSecret = (secret: Redacted.Redacted<Uint8Array>): Layer.Layer<Signer> =>
     Layer.sync(Signer, () => ({
       publicKey: publicKeyOfSecret(Redacted.value(secret)),
-      sign: (digest) => Effect.sync(() => signDigest(digest, Redacted.value(secret)))
+      sign: (digest) => Effect.sync(() => signDigest(digest, Redacted.value(secret))),
+      signNow: (digest) => signDigest(digest, Redacted.value(secret))
     }))
 }
 

@@ -3,9 +3,14 @@ import { describe, expect, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Scope, TestClock } from "effect"
 import { Overloaded } from "../contract/errors.ts"
 import { remainingOf } from "../domain/credits/balance.ts"
+import { dataRequestIdOf } from "../domain/protocol/dataRequestId.ts"
+import { dataResultIdOf } from "../domain/protocol/dataResultId.ts"
+import { recoverSigner } from "../domain/protocol/resultSignature.ts"
+import { fromHex, fromUtf8 } from "../domain/encoding/bytes.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { RuntimeDefect } from "../ports/programRuntime.ts"
 import { ResultStore } from "../ports/resultStore.ts"
+import { Signer } from "../ports/signer.ts"
 import { outcome, type Script } from "../testdata/scriptedRuntime.ts"
 import { layerTestPricing, withTestService, type TestService, type TestServiceSetup } from "../testdata/testService.ts"
 import { Credits } from "./credits.ts"
@@ -41,6 +46,28 @@ describe("a run that ends", () => {
           expect(yield* balance(testService)).toEqual(after)
           expect(yield* stored(testService)).toMatchObject({ value: { id: report.id } })
         })
+    )
+  )
+
+  it.effect("is charged by one operation under the timestamp that the store gives out, if another server has a later one", () =>
+    withTestService({ script: () => Effect.succeed(outcome({ result: fromUtf8("r") })) }, (testService) =>
+      Effect.gen(function* () {
+        const { report: first } = yield* execute(testService)
+        const { project } = testService
+        const drId = dataRequestIdOf(first.dataRequest)
+        const timestampMs = Number(first.dataResult.blockTimestamp) + 60_000
+        const ledger = yield* Ledger
+        const hold = yield* ledger.hold(project, 1n, 60_000)
+        yield* ledger.settleChosen(hold, { ...first, id: "another server's" }, { drId, timestampMs, owner: "another server" })
+        const before = testService.ledgerCalls.length
+        const { report } = yield* execute(testService)
+        expect(testService.ledgerCalls.slice(before)).toEqual(["hold", "settle"])
+        expect(report.dataResult).toEqual({ ...first.dataResult, blockTimestamp: BigInt(timestampMs + 1) })
+        expect(recoverSigner(dataResultIdOf(report.dataResult), fromHex(report.signature) ?? new Uint8Array())).toBe(
+          (yield* Signer).publicKey
+        )
+        expect(yield* stored(testService)).toMatchObject({ value: report })
+      })
     )
   )
 

@@ -3,6 +3,7 @@ import { Cause, Context, Effect, Exit, Layer, Option } from "effect"
 import type { CreditLimitExceeded, InsufficientCredits, Overloaded } from "../contract/errors.ts"
 import type { Balance, Hold } from "../domain/credits/balance.ts"
 import { type Abandonment, Leaving } from "../domain/runs/abandonment.ts"
+import type { DatedRun } from "../domain/credits/ledgerOperation.ts"
 import type { UnchargedAnswer } from "../domain/runs/idempotency.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 import type { Project, ResolvedProject } from "../domain/accounts/project.ts"
@@ -70,15 +71,26 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
       const metrics = yield* Metrics
       const runs = yield* makeDetachedRuns<SettledRun, InsufficientCredits | CreditLimitExceeded | Overloaded>()
 
-      /** A run whose timestamp does not stand was not charged: it is signed again, with the one that it is given, and charged. */
+      /**
+       * A run whose timestamp does not stand is signed again, with the one that it is given: by the transaction that charges it, or, where that
+       * cannot be, after one that has not charged it.
+       */
       const settledRun = (
         hold: Hold,
-        { chosen, report, signedAgain, storage }: CompletedRun,
+        { chosen, report, signedAgain, signedAgainNow, storage }: CompletedRun,
         answerOf: AnswerOf | undefined,
         restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-      ): Effect.Effect<SettledRun> =>
-        onceReachable(ledger.settleChosen(hold, report, chosen, { storage, answer: answerOf?.(report) })).pipe(
-          Effect.map((balance) => ({ report, balance })),
+      ): Effect.Effect<SettledRun> => {
+        const first: DatedRun = { report, answer: answerOf?.(report) }
+        let charged = first
+        const dated = (timestampMs: number): DatedRun | undefined => {
+          const again = timestampMs === chosen.timestampMs ? report : signedAgainNow(timestampMs)
+          if (again === undefined) return undefined
+          charged = again === report ? first : { report: again, answer: answerOf?.(again) }
+          return charged
+        }
+        return onceReachable(ledger.settleChosen(hold, report, chosen, { storage, answer: first.answer, dated })).pipe(
+          Effect.map((balance) => ({ report: charged.report, balance })),
           Effect.catchTag("StaleTimestamp", ({ timestampMs }) =>
             Effect.gen(function* () {
               yield* leases.keep(hold) ?? Effect.void
@@ -90,6 +102,7 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
             })
           )
         )
+      }
 
       const chargedRun = (
         project: ResolvedProject,

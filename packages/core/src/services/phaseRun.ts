@@ -30,6 +30,8 @@ export interface CompletedRun {
   readonly chosen: ChosenTime
   /** The report with a result that is signed again, with a timestamp that the store has given out. */
   readonly signedAgain: (timestampMs: number) => Effect.Effect<ExecutionReport>
+  /** The same at once; `undefined` if that cannot be done. */
+  readonly signedAgainNow: (timestampMs: number) => ExecutionReport | undefined
 }
 
 /** Runs the phases of one request. */
@@ -104,7 +106,11 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
         const storage = dataResult.exitCode === 0 ? (exec.shown.storage ?? []) : []
         const signedAgain = (timestampMs: number) =>
           Effect.map(traced("sign", signing.signAgain(ended, timestampMs)), (again): ExecutionReport => ({ ...report, ...again }))
-        return { report, storage, chosen, signedAgain }
+        const signedAgainNow = (timestampMs: number): ExecutionReport | undefined => {
+          const again = signing.signAgainNow(ended, timestampMs)
+          return again === undefined ? undefined : { ...report, ...again }
+        }
+        return { report, storage, chosen, signedAgain, signedAgainNow }
       })
 
       return { run }

@@ -115,6 +115,25 @@ describe("a signature of the runtime", () => {
     )
   )
 
+  it.effect("with a time that the store gives out is the same at once, if the signer can and no chain has to be asked", () => {
+    const both = Effect.gen(function* () {
+      const { sign, signAgain, signAgainNow } = yield* Signing
+      const run = { ...ended, signed: undefined }
+      yield* sign(run)
+      const now = signAgainNow(run, nowMs + 9)
+      const { chosen } = yield* sign(run)
+      return { now, later: yield* signAgain(run, nowMs + 9), nextMs: chosen.timestampMs }
+    })
+    return Effect.gen(function* () {
+      const { later, nextMs, now } = yield* signing(both)
+      expect(now).toEqual(later)
+      expect(nextMs).toBe(nowMs + 10)
+      const asked = yield* signing(both, { head: { head: clock.head } })
+      expect([asked.now, asked.nextMs]).toEqual([undefined, nowMs + 1])
+      expect((yield* signing(both, { signer: { signNow: () => undefined } })).now).toBeUndefined()
+    })
+  })
+
   it.effect("is asked for only if the signer lets threads sign and the time is the clock's", () => {
     const elsewhere = Effect.flatMap(Signing, (service) => service.elsewhere)
     const inThreads = { module: "file:///none.js", secret, publicKey: publicKeyOfSecret(Redacted.value(secret)) }

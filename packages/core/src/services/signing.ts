@@ -54,6 +54,8 @@ export class Signing extends Context.Tag("@sibyl/core/Signing")<
     readonly sign: (run: EndedRun) => Effect.Effect<ChosenResult>
     /** Signs with a timestamp that the store has given out, because the chosen one does not stand. */
     readonly signAgain: (run: EndedRun, timestampMs: number) => Effect.Effect<SignedResult>
+    /** The same at once; `undefined` if that cannot be done. */
+    readonly signAgainNow: (run: EndedRun, timestampMs: number) => SignedResult | undefined
     /** Signs a digest that is not a result's, with the key of this time: 65 bytes r‖s‖v. */
     readonly signOther: (digest: Uint8Array, timestampMs: number) => Effect.Effect<Uint8Array>
   }
@@ -102,13 +104,24 @@ export class Signing extends Context.Tag("@sibyl/core/Signing")<
         return yield* signedHere(resultAt(run, drId, height, timestampMs))
       })
 
+      const signAgainNow = (run: EndedRun, timestampMs: number): SignedResult | undefined => {
+        // Of a chain, the head would have to be asked for.
+        if (head.isClock !== true) return undefined
+        const drId = dataRequestIdOf(run.request)
+        const dataResult = resultAt(run, drId, 0n, timestampMs)
+        const signature = signer.signNow?.(dataResultIdOf(dataResult), timestampMs)
+        if (signature === undefined) return undefined
+        times.passed(`${run.projectId}/${drId}`, timestampMs)
+        return { dataResult, signature: toHex(signature) }
+      }
+
       const listedKeys = (nowMs: number) =>
         signer.rotation === undefined
           ? Effect.succeed(undefined)
           : Effect.map(signer.rotation.listed, (keys) => keys.filter((key) => isListedAt(key, nowMs)))
       const publicKey = Effect.sync(() => signer.publicKey)
 
-      return { publicKey, listedKeys, elsewhere, sign, signAgain, signOther: signer.sign }
+      return { publicKey, listedKeys, elsewhere, sign, signAgain, signAgainNow, signOther: signer.sign }
     })
   )
 }

@@ -36,6 +36,7 @@ export const layerLocalSigner = (
     return {
       publicKey,
       sign: (digest) => Effect.sync(() => fastestSignatures.sign(digest, Redacted.value(secret))),
+      signNow: (digest) => fastestSignatures.sign(digest, Redacted.value(secret)),
       ...(threads === undefined ? {} : { inThreads: threads })
     }
   })

@@ -1,6 +1,7 @@
 /** Keys and projects as the service reads them. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Directory, keyIdFor, keyOpens, keyRefused, keyStateAt, Network, type Principal, projectKeysOf, type StoredKey } from "@sibyl/core"
+import { RecentMap } from "@sibyl/core/internal"
 import { Clock, Effect, Exit, Layer, Redacted, type Scope } from "effect"
 import { keyUses } from "./keyUses.ts"
 import { makeGroupCommit } from "../database/groupCommit.ts"
@@ -59,6 +60,12 @@ const lookupOf = (sql: SqlClient) =>
     orElse: () => Effect.succeed((apiKeyId: string) => Effect.map(rowsOf(sql, [apiKeyId]), ([row]) => row))
   })
 
+/** A key that has opened: the id in it and the hash of it, each of which takes a hash function. Whether it still opens is always asked. */
+type OpenedKey = Pick<StoredKey, "apiKeyId" | "hash">
+
+/** How many are remembered. */
+const openedKeys = 4_096
+
 /** The directory of the network. */
 export const layerSqlDirectory: Layer.Layer<Directory, never, SqlClient | Network> = Layer.scoped(
   Directory,
@@ -67,15 +74,20 @@ export const layerSqlDirectory: Layer.Layer<Directory, never, SqlClient | Networ
     const network = yield* Network
     const noteUse = yield* keyUses(sql)
     const find = yield* lookupOf(sql)
+    const opened = new RecentMap<OpenedKey>(openedKeys)
     return {
       authenticate: (redacted) =>
         Effect.gen(function* () {
           const key = Redacted.value(redacted)
-          const apiKeyId = keyIdFor(network.name, key)
+          const known = opened.get(key)
+          const apiKeyId = known?.apiKeyId ?? keyIdFor(network.name, key)
           const row = apiKeyId === undefined ? undefined : yield* find(apiKeyId)
           const stored = row === undefined ? undefined : storedKeyOf(row)
           const nowMs = yield* Clock.currentTimeMillis
-          if (!keyOpens(key, stored, nowMs) || row === undefined) return yield* Effect.fail(keyRefused())
+          const opens =
+            known !== undefined && known.hash === stored?.hash ? keyStateAt(stored, nowMs) === "active" : keyOpens(key, stored, nowMs)
+          if (!opens || row === undefined || stored === undefined) return yield* Effect.fail(keyRefused())
+          if (known === undefined) opened.set(key, { apiKeyId: stored.apiKeyId, hash: stored.hash })
           noteUse(stored, nowMs)
           return principalOf(row)
         }),

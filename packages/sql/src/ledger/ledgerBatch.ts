@@ -1,11 +1,12 @@
 /** Many changes of credits in one durable transaction, each with its own outcome. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { LedgerOperation, LedgerOutcome, TimedOperation } from "@sibyl/core"
+import type { DateRun, ExecutionReport, LedgerOperation, LedgerOutcome, TimedOperation } from "@sibyl/core"
 import { Effect, Exit } from "effect"
 import { troubleIn } from "../database/databaseTrouble.ts"
 import { runProcedure } from "../database/procedure.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
+import type { WrittenReport } from "../runs/writtenReport.ts"
 import { writtenReportOf } from "../runs/reportBody.ts"
 import { type LedgerInput, ledgerProcedure, type WrittenOperation } from "./ledgerProcedure.ts"
 
@@ -15,18 +16,38 @@ export interface WaitingOperation {
   readonly nowMs: () => number
 }
 
-const written = ({ nowMs, operation }: TimedOperation): WrittenOperation => ({
-  operation:
-    operation.kind === "settle" || operation.kind === "charge" ? { ...operation, report: writtenReportOf(operation.report) } : operation,
-  nowMs
-})
+/** Where a transaction is decided: operations for another thread are data alone. */
+export type DecidedIn = "this thread" | "another thread"
+
+const datedIn = (
+  place: DecidedIn,
+  report: ExecutionReport,
+  written: WrittenReport,
+  dated: DateRun | undefined
+): DateRun<WrittenReport> | undefined => {
+  if (dated === undefined || place === "another thread") return undefined
+  return (timestampMs) => {
+    const run = dated(timestampMs)
+    if (run === undefined) return undefined
+    return { answer: run.answer, report: run.report === report ? written : writtenReportOf(run.report) }
+  }
+}
+
+const writtenFor =
+  (place: DecidedIn) =>
+  ({ nowMs, operation }: TimedOperation): WrittenOperation => {
+    if (operation.kind !== "settle" && operation.kind !== "charge") return { operation, nowMs }
+    const { dated, ...rest } = operation
+    const report = writtenReportOf(rest.report)
+    return { operation: { ...rest, report, dated: datedIn(place, rest.report, report, dated) }, nowMs }
+  }
 
 /** Applies the operations in the caller's transaction, or else in one of their own. */
 export const performOperations = (
   sql: SqlClient,
   operations: ReadonlyArray<TimedOperation>
 ): Effect.Effect<ReadonlyArray<LedgerOutcome>, SqlError> =>
-  runProcedure(sql, ledgerProcedure, () => ({ operations: operations.map(written), mayBeTaken: false }), true)
+  runProcedure(sql, ledgerProcedure, () => ({ operations: operations.map(writtenFor("another thread")), mayBeTaken: false }), true)
 
 /** Operations that arrive while a transaction waits for its locks, and join it. */
 export type Joining = () => ReadonlyArray<WaitingOperation>
@@ -34,10 +55,12 @@ export type Joining = () => ReadonlyArray<WaitingOperation>
 /** Adds those that join to `waiting`. */
 const commit = (
   sql: SqlClient,
+  place: DecidedIn,
   waiting: Array<WaitingOperation>,
   joining?: Joining
 ): Effect.Effect<ReadonlyArray<LedgerOutcome>, SqlError> => {
   let tries = 0
+  const written = writtenFor(place)
   const nowOf = ({ nowMs, operation }: WaitingOperation) => written({ operation, nowMs: nowMs() })
   const inputOf = (): LedgerInput => {
     tries += 1
@@ -70,8 +93,8 @@ const doingOf: Readonly<Record<LedgerOperation["kind"], string>> = {
 /** The outcome of an operation, or the defect that prevented it. */
 export type CommittedOutcome = Exit.Exit<LedgerOutcome>
 
-const commitOne = (sql: SqlClient, waiting: WaitingOperation): Effect.Effect<CommittedOutcome> =>
-  commit(sql, [waiting]).pipe(
+const commitOne = (sql: SqlClient, place: DecidedIn, waiting: WaitingOperation): Effect.Effect<CommittedOutcome> =>
+  commit(sql, place, [waiting]).pipe(
     orSqlDefect(doingOf[waiting.operation.kind]),
     Effect.flatMap(([outcome]) => (outcome === undefined ? Effect.dieMessage("an operation without an outcome") : Effect.succeed(outcome))),
     Effect.exit
@@ -84,17 +107,18 @@ const commitOne = (sql: SqlClient, waiting: WaitingOperation): Effect.Effect<Com
  */
 export const commitOperations = (
   sql: SqlClient,
+  place: DecidedIn,
   operations: ReadonlyArray<WaitingOperation>,
   joining?: Joining
 ): Effect.Effect<ReadonlyArray<CommittedOutcome>> => {
   const waiting = [...operations]
-  return Effect.flatMap(Effect.exit(commit(sql, waiting, joining)), (exit) => {
+  return Effect.flatMap(Effect.exit(commit(sql, place, waiting, joining)), (exit) => {
     if (Exit.isSuccess(exit)) return Effect.succeed(exit.value.map(Exit.succeed))
     const [only, ...others] = waiting
     if (only === undefined) return Effect.succeed([])
     const fault = orSqlDefect(others.length === 0 ? doingOf[only.operation.kind] : "changing credits")(Effect.failCause(exit.cause))
     return others.length === 0 || troubleIn(exit.cause) === "unreachable"
       ? Effect.map(Effect.exit(fault), (failure) => waiting.map(() => failure))
-      : Effect.forEach(waiting, (one) => commitOne(sql, one))
+      : Effect.forEach(waiting, (one) => commitOne(sql, place, one))
   })
 }

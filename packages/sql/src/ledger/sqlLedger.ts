@@ -5,7 +5,7 @@ import { Clock, Effect, Exit, Layer, type Scope } from "effect"
 import { balanceNow } from "./balanceNow.ts"
 import { recalledEscrows } from "./recalledEscrows.ts"
 import { makeGroupCommit, type Submit } from "../database/groupCommit.ts"
-import { commitOperations, type CommittedOutcome, type Joining, type WaitingOperation } from "./ledgerBatch.ts"
+import { commitOperations, type CommittedOutcome, type DecidedIn, type Joining, type WaitingOperation } from "./ledgerBatch.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 
 /** Bounds the memory and duration of a transaction with large reports: those with results of 96,000 bytes are written a few at a time, small ones by the hundred. */
@@ -30,8 +30,8 @@ const bytesOf = ({ operation }: WaitingOperation): number => {
  */
 const groupingOf = (sql: SqlClient) =>
   sql.onDialectOrElse({
-    pg: () => ({ lanes: 4, mostItems: 256, mostUnderWay: 1, joins: true }),
-    orElse: () => ({ lanes: 1, mostItems: 100, mostUnderWay: 2, joins: false })
+    pg: () => ({ lanes: 4, mostItems: 256, mostUnderWay: 1, place: "this thread" as const }),
+    orElse: () => ({ lanes: 1, mostItems: 100, mostUnderWay: 2, place: "another thread" as const })
   })
 
 /** A caller that is interrupted never learns the id of its hold, so the hold is returned, or never taken. */
@@ -47,28 +47,29 @@ const undo = ({ nowMs, operation }: WaitingOperation) =>
 
 type Lane = Submit<WaitingOperation, LedgerOutcome, never>
 
-const committed = (sql: SqlClient, metrics: Measuring, joins: boolean) => (waiting: ReadonlyArray<WaitingOperation>, joining: Joining) => {
-  const outcomes = commitOperations(sql, waiting, joins ? joining : undefined)
-  if (!metrics.isOn) return outcomes
-  return Effect.flatMap(Clock.currentTimeNanos, (startNanos) =>
-    Effect.tap(outcomes, ({ length }) =>
-      Effect.map(Clock.currentTimeNanos, (endNanos) => {
-        metrics.observe(metricList.ledgerGroup, length)
-        metrics.observe(metricList.ledgerSeconds, Number(endNanos - startNanos) / 1e9)
-      })
+const committed =
+  (sql: SqlClient, metrics: Measuring, place: DecidedIn) => (waiting: ReadonlyArray<WaitingOperation>, joining: Joining) => {
+    const outcomes = commitOperations(sql, place, waiting, place === "this thread" ? joining : undefined)
+    if (!metrics.isOn) return outcomes
+    return Effect.flatMap(Clock.currentTimeNanos, (startNanos) =>
+      Effect.tap(outcomes, ({ length }) =>
+        Effect.map(Clock.currentTimeNanos, (endNanos) => {
+          metrics.observe(metricList.ledgerGroup, length)
+          metrics.observe(metricList.ledgerSeconds, Number(endNanos - startNanos) / 1e9)
+        })
+      )
     )
-  )
-}
+  }
 
 const makeLanes = (sql: SqlClient, metrics: Measuring): Effect.Effect<ReadonlyArray<Lane>, never, Scope.Scope> => {
-  const { joins, lanes, ...grouping } = groupingOf(sql)
+  const { lanes, place, ...grouping } = groupingOf(sql)
   const lane = makeGroupCommit({
     ...grouping,
     ownerOf: ({ operation }) => operation.projectId,
     bytesOf,
     mostBytes,
     undo,
-    commit: committed(sql, metrics, joins)
+    commit: committed(sql, metrics, place)
   })
   return Effect.replicateEffect(lane, lanes)
 }

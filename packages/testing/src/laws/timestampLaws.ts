@@ -118,9 +118,49 @@ const manyServers: LawBody = () =>
     yield* isEqual(used, 101n, "each is charged once")
   })
 
+const datedAtOnce: LawBody = () =>
+  Effect.gen(function* () {
+    const ledger = yield* Ledger
+    const results = yield* ResultStore
+    const project = yield* fundedProject(1_000n)
+    const { projectId } = project
+    const last = yield* charged({ project, id: "last", owner: "left", afterMs: 1_000 })
+    yield* isEqual(Either.isRight(last.outcome), true, "the first stands")
+    const settled = (at: number) =>
+      Effect.gen(function* () {
+        const id = `r${at}`
+        const timestampMs = lawStartMs + at
+        const hold = yield* Effect.orDie(ledger.hold(project, 1n, leaseMs))
+        const report = dated(sampleReport({ projectId, id, executedAtMs: lawStartMs, total: 1n }), timestampMs)
+        let latest = report
+        const dating = (ms: number) => ({ report: (latest = dated(report, ms)) })
+        const chosen = { drId, timestampMs, owner: `server ${at % 2}` }
+        const outcome = yield* Effect.either(ledger.settleChosen(hold, report, chosen, { dated: dating }))
+        if (Either.isLeft(outcome)) yield* ledger.settle(hold, (latest = dated(report, outcome.left.timestampMs)))
+        return latest
+      })
+    const reports = yield* Effect.forEach(
+      Array.from({ length: 40 }, (_, at) => at),
+      settled,
+      { concurrency: 20 }
+    )
+    const times = (all: ReadonlyArray<ExecutionReport>) => all.map(({ dataResult, id }) => `${id} ${dataResult.blockTimestamp}`).toSorted()
+    const page = yield* results.page({ projectId, drId, amount: 100 })
+    const kept = page.map(({ report }) => report)
+    yield* isEqual(times(kept), times([last.report, ...reports]), "what is charged is what the last call returned")
+    yield* isEqual(new Set(kept.map(({ dataResult }) => dataResult.blockTimestamp)).size, 41, "different timestamps")
+    yield* isEqual(
+      Math.min(...reports.map(({ dataResult }) => Number(dataResult.blockTimestamp) - lawStartMs)),
+      1_001,
+      "later than all before"
+    )
+    yield* isEqual((yield* ledger.balance(project)).used, 41n, "each is charged once")
+  })
+
 const bodies: Readonly<Record<string, LawBody>> = {
   "the timestamps that one server chooses stand in any order, those of another one if they are later than all before": inAnyOrder,
   "a run whose timestamp does not stand is not charged, and gets one that the store gives out for it alone": nothingCharged,
+  "runs that can be dated at once are charged under what the store gives out, each once": datedAtOnce,
   "the timestamps of 100 concurrent results of three servers whose clocks agree are all different": manyServers
 }
 

@@ -7,13 +7,13 @@ import {
   availableIn,
   balanceIn,
   changesOf,
+  datedRun,
   type Draft,
   draftOf,
   enter,
   expire,
   isChange,
   lastEntryOf,
-  noteTime,
   putOpen,
   putReport,
   resolve
@@ -54,20 +54,26 @@ const renew = (draft: Draft, { hold: { holdId }, leaseMs }: LedgerOperation & { 
 
 const settle = <Report extends ChargedRun>(
   draft: Draft<Report>,
-  { answer, chosen, hold: { holdId }, report, storage = [] }: LedgerOperation<Report> & { readonly kind: "settle" },
+  operation: LedgerOperation<Report> & { readonly kind: "settle" },
   nowMs: number
 ): LedgerOutcome => {
+  const {
+    hold: { holdId },
+    storage = []
+  } = operation
   const hold = draft.holds.get(holdId)
   if (hold === undefined) return noHold(holdId)
   if (hold.state === "voided") return breach(`hold ${holdId} was voided, it cannot be settled`)
   if (hold.state === "posted") return { kind: "settled", balance: balanceIn(draft, hold.period, nowMs), isRecalled: false }
-  if (report.projectId !== hold.projectId) return breach(`hold ${holdId} is of another project`)
-  if (draft.charged.has(report.id)) return breach(`run ${report.id} was charged before`)
-  const stale = noteTime(draft, chosen)
-  if (stale !== undefined) return stale
+  const { id, projectId } = operation.report
+  if (projectId !== hold.projectId) return breach(`hold ${holdId} is of another project`)
+  if (draft.charged.has(id)) return breach(`run ${id} was charged before`)
+  const run = datedRun(draft, operation)
+  if ("kind" in run) return run
+  const { answer, report } = run
   const posted = postedOf(hold.amount, report.cost.total)
   resolve(draft, hold, "post", posted, nowMs)
-  draft.charged.set(report.id, null)
+  draft.charged.set(id, null)
   const balance = balanceIn(draft, hold.period, nowMs)
   const charged = { entry: lastEntryOf(draft), report: chargedReport(report, posted), storage, drawnHoldId: null }
   putReport(draft, charged, answer, { balance, nowMs })

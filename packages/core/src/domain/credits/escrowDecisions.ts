@@ -5,7 +5,7 @@
 import type { Balance, Hold } from "./balance.ts"
 import { type ChargedRun, chargedReport, holdRefusal, postedOf } from "./credits.ts"
 import { escrowShare } from "./escrowSize.ts"
-import { addHeld, availableIn, balanceIn, type Draft, enter, lastEntryOf, noteTime, putOpen, putReport, resolve } from "./ledgerDraft.ts"
+import { addHeld, availableIn, balanceIn, datedRun, type Draft, enter, lastEntryOf, putOpen, putReport, resolve } from "./ledgerDraft.ts"
 import type { DrawnEscrow, LedgerOperation, LedgerOutcome } from "./ledgerOperation.ts"
 import { type EscrowRecord, type HoldRecord, periodKey, undrawnOf, type UsagePeriod, usagePeriodAt } from "./ledgerSnapshot.ts"
 
@@ -111,27 +111,29 @@ export const charge = <Report extends ChargedRun>(
   operation: Operation<"charge", Report>,
   nowMs: number
 ): LedgerOutcome => {
-  const { answer, chosen, drawn, escrowId, hold, leaseMs, report, storage } = operation
+  const { drawn, escrowId, hold, leaseMs, storage } = operation
+  const { id } = operation.report
   const known = draft.holds.get(escrowId)
   const balanceNow = (): Balance => balanceIn(draft, known?.period ?? null, nowMs)
-  if (draft.charged.get(report.id) === hold.holdId) return { kind: "settled", balance: balanceNow(), isRecalled: false }
+  if (draft.charged.get(id) === hold.holdId) return { kind: "settled", balance: balanceNow(), isRecalled: false }
   const escrow = openEscrow(draft, escrowId)
-  const posted = postedOf(hold.amount, report.cost.total)
+  const posted = postedOf(hold.amount, operation.report.cost.total)
   const message = chargeBreach(draft, operation, escrow, posted)
   if (message !== undefined || escrow === undefined) return { kind: "breach", message: message ?? "an escrow that is not open" }
-  const stale = noteTime(draft, chosen)
-  if (stale !== undefined) {
+  const run = datedRun(draft, operation)
+  if ("kind" in run) {
     // What the run has drawn is still drawn.
     if (drawn !== undefined) noteDrawn(draft, { escrowId, drawn: drawn.drawn + hold.amount })
-    return stale
+    return run
   }
+  const { answer, report } = run
   const leaseEndMs = Math.max(escrow.leaseEndMs, nowMs + leaseMs)
   // Used instead of held, so that the usage of the period stays the same.
   draft.account = { ...draft.account, used: draft.account.used + posted, held: draft.account.held - posted }
   const charged: OpenEscrow = { ...escrow, amount: escrow.amount - posted, leaseEndMs }
   putOpen(draft, charged)
   enter(draft, "charge", posted, escrowId, nowMs)
-  draft.charged.set(report.id, hold.holdId)
+  draft.charged.set(id, hold.holdId)
   const posting = { entry: lastEntryOf(draft), report: chargedReport(report, posted), storage, drawnHoldId: hold.holdId }
   if (charged.escrow.state === "drained") drain(draft, charged, nowMs, drawn?.mayBeLess)
   const balance = balanceNow()

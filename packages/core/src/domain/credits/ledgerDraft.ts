@@ -5,7 +5,7 @@ import type { EntryKind, JournalEntry } from "./journalEntry.ts"
 import type { UsageLimit } from "../accounts/project.ts"
 import { chargedAnswer, type UnchargedAnswer } from "../runs/idempotency.ts"
 import { type ChosenTime, judgeTime, type StoredTime } from "../runs/storedTime.ts"
-import type { LedgerChanges, LedgerOutcome, PostedReport } from "./ledgerOperation.ts"
+import type { DatedRun, DateRun, LedgerChanges, LedgerOutcome, PostedReport } from "./ledgerOperation.ts"
 import {
   type HoldRecord,
   type LedgerSnapshot,
@@ -120,12 +120,21 @@ export const expire = (draft: Draft, nowMs: number): void => {
   draft.nextLeaseEndMs = leaseEnds(draft.holds.values())
 }
 
-/** Notes the timestamp of a run that is about to be charged. An outcome means that the run cannot be charged with it. */
-export const noteTime = ({ before, times }: Draft, chosen: ChosenTime | undefined): LedgerOutcome | undefined => {
-  if (chosen === undefined) return undefined
+/** A run that is about to be charged, under the timestamp that is its own; noted. An outcome means that it cannot be charged with it. */
+export const datedRun = <Report extends ChargedRun>(
+  { before, times }: Draft<Report>,
+  {
+    answer,
+    chosen,
+    dated,
+    report
+  }: DatedRun<Report> & { readonly chosen?: ChosenTime | undefined; readonly dated?: DateRun<Report> | undefined }
+): DatedRun<Report> | (LedgerOutcome & { readonly kind: "stale" }) => {
+  const asItIs = { report, answer }
+  if (chosen === undefined) return asItIs
   const { stands, stored, timestampMs } = judgeTime(times.get(chosen.drId) ?? before.times.get(chosen.drId), chosen)
   times.set(chosen.drId, stored)
-  return stands ? undefined : { kind: "stale", timestampMs }
+  return dated?.(timestampMs) ?? (stands ? asItIs : { kind: "stale", timestampMs })
 }
 
 /** The report of a run that was charged, and the answer under its key, which tells the balance after it. */

@@ -20,6 +20,19 @@ export interface DrawnEscrow {
   readonly mayBeLess?: boolean
 }
 
+/** What is charged for a run, and the answer that is kept under its key. */
+export interface DatedRun<Report extends ChargedRun = ExecutionReport> {
+  readonly report: Report
+  readonly answer?: UnchargedAnswer | undefined
+}
+
+/**
+ * A run under the timestamp with which it is about to be charged: the chosen one, or else one that the store gives out for it, if its result
+ * can be signed with that at once; `undefined` if it cannot. A transaction may be decided several times: what is charged is what the last
+ * call returned.
+ */
+export type DateRun<Report extends ChargedRun = ExecutionReport> = (timestampMs: number) => DatedRun<Report> | undefined
+
 /**
  * A change of one project's credits. A store may put its own form of the report in its place. An operation of a server that has an escrow
  * says how much of it is `drawn`.
@@ -45,6 +58,8 @@ type KindOfOperation<Report extends ChargedRun> =
       readonly storage?: ReadonlyArray<StorageWrite>
       /** The timestamp of the result, if its server has chosen it and the store has not given it out. */
       readonly chosen?: ChosenTime | undefined
+      /** Without it, a run whose timestamp does not stand is not charged. */
+      readonly dated?: DateRun<Report> | undefined
       /** The answer of a run under an idempotency key. */
       readonly answer?: UnchargedAnswer | undefined
     }
@@ -72,6 +87,7 @@ type KindOfOperation<Report extends ChargedRun> =
       readonly report: Report
       readonly storage: ReadonlyArray<StorageWrite>
       readonly chosen?: ChosenTime | undefined
+      readonly dated?: DateRun<Report> | undefined
       readonly answer?: UnchargedAnswer | undefined
       readonly leaseMs: number
       /** The hold is not open in the memory of the server: nothing is charged, unless it was charged before. */

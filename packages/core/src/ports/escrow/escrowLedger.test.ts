@@ -5,6 +5,7 @@ import { Cause, Clock, Effect, Exit, Option } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Hold } from "../../domain/credits/balance.ts"
+import type { DatedRun, DateRun } from "../../domain/credits/ledgerOperation.ts"
 import { type EscrowServer, EscrowWorld } from "../../testdata/escrowServers.ts"
 import { runOf } from "../../testdata/ledgerHistories.ts"
 import { defaultGasLimits } from "../../domain/settings/gasLimits.ts"
@@ -37,7 +38,10 @@ const step = fc.oneof(
       amounts: fc.array(fc.bigInt(0n, 60n), { minLength: 1, maxLength: 6 })
     })
   },
-  { weight: 8, arbitrary: fc.record({ kind: fc.constant("settle" as const), server, which, price: fc.bigInt(0n, 30n) }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({ kind: fc.constant("settle" as const), server, which, price: fc.bigInt(0n, 30n), isDated: fc.boolean() })
+  },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("void" as const), server, which }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("renew" as const), server, which }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("wait" as const), ms: fc.integer({ min: 1, max: 900 }) }) },
@@ -46,7 +50,7 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
 
-const counts = { drawn: 0, refused: 0, settled: 0, stale: 0, killed: 0 }
+const counts = { drawn: 0, refused: 0, settled: 0, stale: 0, dated: 0, killed: 0 }
 
 const isAway = (exit: Exit.Exit<unknown, unknown>): boolean => Exit.isFailure(exit) && storeUnavailableIn(exit.cause) !== undefined
 
@@ -115,7 +119,7 @@ class History {
         }
         case "settle": {
           const hold = this.nth(server, step.which)
-          if (hold !== undefined) yield* this.settle(server, hold, step.price)
+          if (hold !== undefined) yield* this.settle(server, hold, step)
         }
       }
     })
@@ -137,29 +141,36 @@ class History {
       return undefined
     })
 
-  private readonly settle = (server: EscrowServer, hold: Hold, price: bigint) =>
+  private readonly settle = (server: EscrowServer, hold: Hold, { isDated, price }: Step & { readonly kind: "settle" }) =>
     Effect.gen(this, function* () {
       const nowMs = yield* Clock.currentTimeMillis
       this.runs += 1
       const report = runOf("p", this.runs, price)
       const isInTime = nowMs < (server.open.get(hold) ?? 0)
       const timestampMs = server.times.next(drId, nowMs)
-      const exits = yield* Effect.replicateEffect(this.charge(server, hold, datedAt(report, timestampMs), timestampMs), 2, {
-        concurrency: "unbounded"
-      })
+      let lastMs = timestampMs
+      const dated = (ms: number): DatedRun => {
+        if (ms !== timestampMs) counts.dated += 1
+        lastMs = ms
+        server.times.passed(drId, ms)
+        return { report: datedAt(report, ms) }
+      }
+      const charge = this.charge(server, hold, datedAt(report, timestampMs), timestampMs, isDated ? dated : undefined)
+      const exits = yield* Effect.replicateEffect(charge, 2, { concurrency: "unbounded" })
       server.open.delete(hold)
       for (const exit of exits) expect(Exit.isSuccess(exit), Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "").toBe(isInTime)
       if (!isInTime) return
       counts.settled += 1
+      if (isDated) expect(this.world.timestamps).toContain(BigInt(lastMs))
       this.charged += price < hold.amount ? price : hold.amount
       expect(Exit.isSuccess(yield* untilAnswered(server.ledger.settle(hold, runOf("p", 99_999, 1n))))).toBe(true)
     })
 
   /** Charges a run, with the timestamp that the server has chosen or with the one that it is given instead. */
-  private readonly charge = (server: EscrowServer, hold: Hold, report: ExecutionReport, timestampMs: number) =>
+  private readonly charge = (server: EscrowServer, hold: Hold, report: ExecutionReport, timestampMs: number, dated: DateRun | undefined) =>
     Effect.gen(function* () {
       const chosen = { drId, timestampMs, owner: server.owner }
-      const exit = yield* untilAnswered(server.ledger.settleChosen(hold, report, chosen))
+      const exit = yield* untilAnswered(server.ledger.settleChosen(hold, report, chosen, { dated }))
       const stale = Exit.isFailure(exit) ? Option.getOrUndefined(Cause.failureOption(exit.cause)) : undefined
       if (stale === undefined) return exit
       counts.stale += 1
@@ -242,6 +253,7 @@ describe("two servers with escrows", () => {
     expect(counts.refused).toBeGreaterThan(20)
     expect(counts.settled).toBeGreaterThan(100)
     expect(counts.stale).toBeGreaterThan(10)
+    expect(counts.dated).toBeGreaterThan(10)
     expect(counts.killed).toBeGreaterThan(10)
   }, 120_000)
 

@@ -6,7 +6,7 @@ import { type Draw, DrawnHold, type Escrow, escrowLeaseMs } from "../../domain/c
 import type { LedgerOperation, LedgerOutcome } from "../../domain/credits/ledgerOperation.ts"
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
 import type { ChosenTime } from "../../domain/runs/storedTime.ts"
-import type { AlsoWritten, StaleTimestamp } from "../ledger.ts"
+import type { AlsoDated, StaleTimestamp } from "../ledger.ts"
 import { settledOf } from "../makeLedger.ts"
 import { StoreDefect } from "../storeDefect.ts"
 import { storeUnavailableIn } from "../storeUnavailable.ts"
@@ -14,7 +14,7 @@ import { type EscrowParts, withNow } from "./escrowParts.ts"
 import type { ProjectEscrows } from "./projectEscrows.ts"
 
 /** A run that has ended, and what is written with its charge. */
-export interface EndedDraw extends AlsoWritten {
+export interface EndedDraw extends AlsoDated {
   readonly report: ExecutionReport
   readonly chosen?: ChosenTime
 }
@@ -102,7 +102,11 @@ const makeCharging = ({ keeper, projects, store, watch }: EscrowParts) => {
     return isClosed ? Effect.sync(() => of.close(escrow.terms.escrowId)) : watch.detached(keeper.retire(of, escrow))
   }
 
-  return (draw: Draw, { answer, chosen, report, storage = [] }: EndedDraw, nowMs: number): Effect.Effect<Balance, StaleTimestamp> => {
+  return (
+    draw: Draw,
+    { answer, chosen, dated, report, storage = [] }: EndedDraw,
+    nowMs: number
+  ): Effect.Effect<Balance, StaleTimestamp> => {
     const { escrow, hold } = draw
     const { escrowId, projectId } = escrow.terms
     const of = projects.get(projectId)
@@ -123,6 +127,7 @@ const makeCharging = ({ keeper, projects, store, watch }: EscrowParts) => {
       report,
       storage,
       chosen,
+      dated,
       answer,
       leaseMs,
       isRepeat: false,

@@ -53,6 +53,24 @@ describe("a signer over stored keys", () => {
     })
   )
 
+  it.effect("signs at once with a key that it has used, unless the keys are to be read again first", () =>
+    Effect.gen(function* () {
+      const store = new KeyStore()
+      const server = yield* store.server
+      const signed = (timestampMs: number) => server.signNow?.(digest, timestampMs)
+      expect(signed(0)).toEqual(yield* server.sign(digest, 0))
+      yield* TestClock.adjust(2_001)
+      expect(signed(0)).toBeUndefined()
+      store.rotate(2_001, 2_001 + leastNoticeMs)
+      yield* server.sign(digest, 0)
+      expect(recoverSigner(digest, signed(2_000 + leastNoticeMs) ?? digest)).toBe(first)
+      // The secret of the next key is read by the first signature that waits for it.
+      expect(signed(2_001 + leastNoticeMs)).toBeUndefined()
+      yield* server.sign(digest, 2_001 + leastNoticeMs)
+      expect(recoverSigner(digest, signed(2_001 + leastNoticeMs) ?? digest)).toBe(second)
+    })
+  )
+
   it.effect("does not start without the secret of the key that signs now, whether threads sign or not", () =>
     Effect.gen(function* () {
       const keys = Either.getOrThrow(announceKey([], first, 0))

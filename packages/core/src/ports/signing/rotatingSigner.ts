@@ -66,6 +66,13 @@ const make = ({ inThreads, list, secretOf, sign }: RotatingSignerOptions) =>
         return secret
       })
 
+    /** With keys that are read again later, if that is due. */
+    const signNow = (digest: Uint8Array, timestampMs: number): Uint8Array | undefined => {
+      if (Number(clock.unsafeCurrentTimeNanos()) / 1e6 - known.readAtMs > rereadMs) return undefined
+      const secret = secrets.get(keyAt(known.keys, timestampMs)?.publicKey ?? "")
+      return secret === undefined ? undefined : sign(digest, Redacted.value(secret))
+    }
+
     const presentKey = () => keyAt(known.keys, clock.unsafeCurrentTimeMillis())?.publicKey ?? ""
     // Read whether threads sign or not: what cannot sign does not start.
     const firstKey = presentKey()
@@ -80,6 +87,7 @@ const make = ({ inThreads, list, secretOf, sign }: RotatingSignerOptions) =>
           const publicKey = yield* keyOf(timestampMs ?? (yield* Clock.currentTimeMillis))
           return sign(digest, Redacted.value(yield* secretFor(publicKey)))
         }),
+      signNow,
       rotation: {
         keyAt: keyOf,
         listed: Effect.flatMap(monotonicMs, (nowMs) => {

@@ -26,7 +26,7 @@ export const creditFaults: ReadonlyArray<SeededFault> = [
           isWrong() ? { ...report, cost: { ...report.cost, total: report.cost.total + 1n } } : report
         return {
           settle: (hold, report, also) => ledger.settle(hold, more(report), also),
-          settleChosen: (hold, report, chosen, also) => ledger.settleChosen(hold, more(report), chosen, also)
+          settleChosen: (hold, report, chosen, also) => ledger.settleChosen(hold, more(report), chosen, { ...also, dated: undefined })
         }
       })
   }),
@@ -39,7 +39,7 @@ export const creditFaults: ReadonlyArray<SeededFault> = [
           report.dataResult.exitCode === 0 ? report : { ...report, cost: { ...report.cost, total: 0n } }
         return {
           settle: (hold, report, also) => ledger.settle(hold, free(report), also),
-          settleChosen: (hold, report, chosen, also) => ledger.settleChosen(hold, free(report), chosen, also)
+          settleChosen: (hold, report, chosen, also) => ledger.settleChosen(hold, free(report), chosen, { ...also, dated: undefined })
         }
       })
   ),
