@@ -1,4 +1,4 @@
-/** What telemetry costs a trivial execution: `sibyl serve` with and without each kind of it, in turns, by their processor time. */
+/** What telemetry costs a trivial execution: `sibyl serve` with and without each kind of it, in pairs, by their processor time. */
 import { fork, spawn } from "node:child_process"
 import { openSync, readdirSync, readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
@@ -10,12 +10,13 @@ import { auditPrograms } from "@sibyl/testing"
 import { firstLine, inTurns, load } from "../http/servers.mjs"
 
 /**
- * Two servers with the same settings differ by up to 5 % of their processor time, as long as they live: each kind is started so often, and
- * what counts is the mean of its ratios to those without telemetry that were started with it.
+ * Two servers with the same settings differ by up to 5 % of their processor time, as long as they live: each kind is started so often, each time
+ * with a server without telemetry beside it, and what counts is the mean of the ratios. The two have the load in turns, and no server waits for
+ * more than one other: engines give memory and compiled code back while they stand still.
  */
-const starts = 6
-const rounds = 6
-const seconds = 2
+const starts = 4
+const rounds = 11
+const seconds = 1
 /** Until then compilers still work on the server. */
 const warmUpSeconds = 8
 
@@ -23,11 +24,14 @@ const reach = { reach: 1.03, aim: 1.01, atMost: true }
 
 const pathOf = (file) => fileURLToPath(new URL(file, import.meta.url))
 
+const none = "off"
+/** Shows by how much equal ones differ. */
+const again = "off again"
+
 /** The settings of each server; `collector` is an address. Logs are written to a file, as under a service manager. */
 const kinds = {
-  off: () => ({ SIBYL_LOG_LEVEL: "warn" }),
-  // Shows by how much equal ones differ.
-  "off again": () => ({ SIBYL_LOG_LEVEL: "warn" }),
+  [none]: () => ({ SIBYL_LOG_LEVEL: "warn" }),
+  [again]: () => ({ SIBYL_LOG_LEVEL: "warn" }),
   metrics: () => ({ SIBYL_LOG_LEVEL: "warn", SIBYL_METRICS_ACCESS: "open" }),
   logs: () => ({}),
   "traces of 1 %": (collector) => ({ SIBYL_LOG_LEVEL: "warn", SIBYL_OTLP_ENDPOINT: collector, SIBYL_OTLP_SAMPLE_PERCENT: "1" }),
@@ -107,49 +111,47 @@ const errorOf = (list) => Math.sqrt(mean(list.map((value) => (value - mean(list)
 
 /** Measures; `tell` is called with the name of each measurement. */
 export const measure = async (tell) => {
-  const names = Object.keys(kinds)
+  const names = Object.keys(kinds).filter((name) => name !== none)
   const collector = fork(pathOf("collector.mjs"))
   try {
     const address = await new Promise((resolve) => collector.once("message", (port) => resolve(`http://127.0.0.1:${Number(port)}`)))
-    const runs = []
+    const pairs = new Map(names.map((name) => [name, []]))
     for (let start = 1; start <= starts; start += 1) {
-      tell(`start ${start} of ${starts}: ${warmUpSeconds} s and ${rounds} rounds of ${seconds} s for each of ${names.length} servers`)
-      // In another order each time: who comes after whom matters, too.
-      const order = names.map((_, at) => (at + start) % names.length)
-      const found = await measureOnce(
-        order.map((at) => names[at]),
-        address
-      )
-      runs.push(names.map((_, at) => found[order.indexOf(at)]))
+      tell(`start ${start} of ${starts}: pairs of servers, each with ${warmUpSeconds} s and ${rounds} rounds of ${seconds} s`)
+      for (const name of names) {
+        tell(`  none and ${name}`)
+        // Who comes after whom matters, too.
+        const isFirst = start % 2 === 0
+        const found = await measureOnce(isFirst ? [name, none] : [none, name], address)
+        pairs.get(name).push({ with: found[isFirst ? 0 : 1], without: found[isFirst ? 1 : 0] })
+      }
     }
-    return names.flatMap((name, at) => {
-      // The second one without is compared with the first, all others with both.
-      const ratios = runs.map((run) => run[at].cost / (at === 1 ? run[0].cost : (run[0].cost + run[1].cost) / 2))
+    return names.flatMap((name) => {
+      const found = pairs.get(name)
+      const ratios = found.map((pair) => pair.with.cost / pair.without.cost)
+      const costOf = (which) => mean(found.map((pair) => pair[which].cost))
       return [
         {
-          id: `${name} cost`,
-          what: `processor time of a trivial execution, telemetry: ${name}`,
-          value: mean(runs.map((run) => run[at].cost)),
+          id: `${name} without`,
+          what: `processor time of a trivial execution beside ${name}, without telemetry`,
+          value: costOf("without"),
           unit: "µs"
         },
+        { id: `${name} cost`, what: `processor time of a trivial execution, telemetry: ${name}`, value: costOf("with"), unit: "µs" },
         {
           id: `${name} rate`,
           what: `trivial executions a second (B8), telemetry: ${name}`,
-          value: mean(runs.map((run) => run[at].rate)),
+          value: mean(found.map((pair) => pair.with.rate)),
           unit: "/s"
         },
-        ...(at === 0
-          ? []
-          : [
-              {
-                id: `${name} part`,
-                what: `processor time with ${name} / without`,
-                value: mean(ratios),
-                unit: "",
-                ...(at === 1 ? {} : reach)
-              },
-              { id: `${name} error`, what: "standard error of this ratio", value: errorOf(ratios), unit: "" }
-            ])
+        {
+          id: `${name} part`,
+          what: `processor time with ${name} / without`,
+          value: mean(ratios),
+          unit: "",
+          ...(name === again ? {} : reach)
+        },
+        { id: `${name} error`, what: "standard error of this ratio", value: errorOf(ratios), unit: "" }
       ]
     })
   } finally {
