@@ -51,15 +51,18 @@ const cancels: Body = Effect.gen(function* () {
   yield* isEqual(rung, ["not cancelled"], "the alarms that rang")
 })
 
+/** More than once, because one that is early looks punctual if the machine stands still meanwhile. */
 const isNotEarly: Body = Effect.gen(function* () {
-  let tookMs = 0
+  const tookMs: Array<number> = []
   yield* withAlarms(async (setAlarm) => {
-    const startMs = performance.now()
-    await after(setAlarm, 50)
-    tookMs = performance.now() - startMs
+    for (let at = 0; at < 5; at += 1) {
+      const startMs = performance.now()
+      await after(setAlarm, 50)
+      tookMs.push(performance.now() - startMs)
+    }
   })
   // Timers count whole milliseconds.
-  yield* holdsThat(tookMs >= 48, `an alarm after 50 ms does not ring after ${tookMs} ms`)
+  yield* holdsThat(Math.min(...tookMs) >= 48, `alarms after 50 ms do not ring after ${tookMs.join(", ")} ms`)
 })
 
 const setsInside: Body = Effect.gen(function* () {
