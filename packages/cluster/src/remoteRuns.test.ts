@@ -124,9 +124,10 @@ describeNats("runs on an executor", () => {
             contentLength: megabyte.length
           })
         const edge = yield* edgeOverExecutor(large)
-        const request = { ...requestFor(fetching(7)), isRecorded: true }
+        // No more than that: the executor shares this process, and looks dead if it works at one thing for 800 ms.
+        const request = { ...requestFor(fetching(3)), isRecorded: true }
         const whole = yield* edge.run({ ...request, limits: { ...defaultLimits, recordingBytes: 20_000_000 } })
-        expect(textOf(whole.tape).length).toBeGreaterThan(8_000_000)
+        expect(textOf(whole.tape).length).toBeGreaterThan(3_000_000)
         const { tape } = yield* edge.run(request)
         expect(tape).toMatchObject({ bytes: expect.any(Number) })
       })
