@@ -93,13 +93,6 @@ const doingOf: Readonly<Record<LedgerOperation["kind"], string>> = {
 /** The outcome of an operation, or the defect that prevented it. */
 export type CommittedOutcome = Exit.Exit<LedgerOutcome>
 
-const commitOne = (sql: SqlClient, place: DecidedIn, waiting: WaitingOperation): Effect.Effect<CommittedOutcome> =>
-  commit(sql, place, [waiting]).pipe(
-    orSqlDefect(doingOf[waiting.operation.kind]),
-    Effect.flatMap(([outcome]) => (outcome === undefined ? Effect.dieMessage("an operation without an outcome") : Effect.succeed(outcome))),
-    Effect.exit
-  )
-
 /**
  * Applies the operations, and those that join, in one transaction; their outcomes in this order. If it fails, and not because the database is
  * unavailable, each operation is repeated in its own transaction, so that only the faulty one fails. An outcome is durable before its
@@ -116,9 +109,14 @@ export const commitOperations = (
     if (Exit.isSuccess(exit)) return Effect.succeed(exit.value.map(Exit.succeed))
     const [only, ...others] = waiting
     if (only === undefined) return Effect.succeed([])
-    const fault = orSqlDefect(others.length === 0 ? doingOf[only.operation.kind] : "changing credits")(Effect.failCause(exit.cause))
-    return others.length === 0 || troubleIn(exit.cause) === "unreachable"
-      ? Effect.map(Effect.exit(fault), (failure) => waiting.map(() => failure))
-      : Effect.forEach(waiting, (one) => commitOne(sql, place, one))
+    if (others.length > 0 && troubleIn(exit.cause) !== "unreachable") {
+      return Effect.map(
+        Effect.forEach(waiting, (one) => commitOperations(sql, place, [one])),
+        (each) => each.flat()
+      )
+    }
+    const doing = others.length === 0 ? doingOf[only.operation.kind] : "changing credits"
+    const fault = orSqlDefect(doing)(Effect.failCause(exit.cause))
+    return Effect.map(Effect.exit(fault), (failure) => waiting.map(() => failure))
   })
 }

@@ -4,12 +4,11 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Layer, Redacted, type Scope } from "effect"
-import pg from "pg"
 import { runningProcedures } from "../database/procedure.ts"
 import { migrate } from "../migrations/migrate.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
+import { openPool, type PoolSettings } from "./openPool.ts"
 import { tryInPipeline } from "./pipelinedTransaction.ts"
-import { watchedSocket } from "./watchedSocket.ts"
 
 /** The location and the connections of the database. */
 export interface PostgresOptions {
@@ -57,57 +56,25 @@ const boundingIdleTransactions = (url: Redacted.Redacted): Redacted.Redacted => 
 /** Longer than any stall of a healthy server, shorter than the lease of a feed. */
 const idleTransactionMs = 2_000
 
+const settingsOf = ({ connectTimeoutMs = 5_000, maxConnections = 10, minConnections = 1, silenceMs }: PostgresOptions): PoolSettings => ({
+  connectTimeoutMs,
+  maxConnections: Math.max(leastConnections, maxConnections),
+  minConnections,
+  silenceMs
+})
+
 /**
  * Connects, and does nothing else. Without `silenceMs` it waits for a silent database. The driver's own types are not exposed, so that
  * embedders need not install them.
  */
 export const connectPostgres = (options: PostgresOptions): Effect.Effect<SqlClient, SqlError, Scope.Scope | Reactivity.Reactivity> =>
   Effect.flatMap(checked(options.url), (url) =>
-    Effect.flatMap(openPool(boundingIdleTransactions(url), options), (pool) =>
+    Effect.flatMap(openPool(boundingIdleTransactions(url), settingsOf(options)), (pool) =>
       Effect.map(PgClient.fromPool({ acquire: Effect.succeed(pool) }), (client) =>
         runningProcedures(client, { tryOnce: (plan) => tryInPipeline(pool, plan) })
       )
     )
   )
-
-/** Connections that take statements before those ahead of them are answered; which makes no difference to who waits for each answer. */
-const openPool = (
-  url: Redacted.Redacted,
-  { connectTimeoutMs = 5_000, maxConnections = 10, minConnections = 1, silenceMs }: PostgresOptions
-) => {
-  const settings = {
-    connectionString: Redacted.value(url),
-    max: Math.max(leastConnections, maxConnections),
-    min: minConnections,
-    connectionTimeoutMillis: connectTimeoutMs,
-    application_name: "sibyl",
-    pipeline: true,
-    ...(silenceMs === undefined ? {} : { stream: () => watchedSocket(silenceMs) })
-  }
-  const opened = Effect.sync(() => {
-    const pool = new pg.Pool(settings)
-    // What befalls an idle connection is noticed by whoever takes the next one.
-    pool.on("error", () => {})
-    return pool
-  })
-  const closed = (pool: pg.Pool) => Effect.timeoutOption(Effect.interruptible(Effect.promise(() => pool.end())), 1_000)
-  const answers = (pool: pg.Pool) =>
-    Effect.timeoutFail(
-      Effect.tryPromise({
-        try: () => pool.query("SELECT 1"),
-        catch: (cause) => new SqlError({ cause, message: "Failed to connect" })
-      }),
-      {
-        duration: connectTimeoutMs,
-        onTimeout: () => new SqlError({ cause: new Error("Connection timed out"), message: "Connection timed out" })
-      }
-    )
-  return Effect.gen(function* () {
-    const pool = yield* Effect.acquireRelease(opened, closed)
-    yield* answers(pool)
-    return pool
-  })
-}
 
 /**
  * Connects and migrates the schema; servers that start at once take turns. Holds that a crash left behind return when their lease ends,
