@@ -1,5 +1,5 @@
-/** What telemetry costs a trivial execution: `sibyl serve` with and without each kind of it, in pairs, by their processor time. */
-import { fork, spawn } from "node:child_process"
+/** What telemetry costs a trivial execution: `sibyl serve` with and without each kind of it, in turns within one process, by its processor time. */
+import { fork } from "node:child_process"
 import { openSync, readdirSync, readFileSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -7,41 +7,40 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { openSibyl } from "@sibyl/server"
 import { auditPrograms } from "@sibyl/testing"
-import { firstLine, inTurns, load } from "../http/servers.mjs"
+import { openLoad } from "./openLoad.mjs"
 
 /**
- * Two servers with the same settings differ by up to 5 % of their processor time, as long as they live: each kind is started so often, each time
- * with a server without telemetry beside it, and what counts is the mean of the ratios. The two have the load in turns, and no server waits for
- * more than one other: engines give memory and compiled code back while they stand still.
+ * Two processes with the same settings differ by up to 8 % of their processor time for as long as they live, and this machine runs twice as much
+ * in one minute as in another. So the two services that are compared share a process, and have the load in turns that are too short for the
+ * machine to change between them. A process is started several times: compilers do not decide the same each time.
  */
-const starts = 4
-const rounds = 11
-const seconds = 1
-/** Until then compilers still work on the server. */
-const warmUpSeconds = 8
+const starts = 3
+const turns = 100
+const turnMs = 150
+/** Until then compilers still work on the service. */
+const warmUps = 8
+const warmUpMs = 700
 
 const reach = { reach: 1.03, aim: 1.01, atMost: true }
 
 const pathOf = (file) => fileURLToPath(new URL(file, import.meta.url))
 
-const none = "off"
+const none = { SIBYL_LOG_LEVEL: "warn" }
 /** Shows by how much equal ones differ. */
 const again = "off again"
+const measured = { SIBYL_METRICS_ACCESS: "open" }
+const pushed = (collector) => ({ SIBYL_OTLP_ENDPOINT: collector })
+const sampled = { SIBYL_OTLP_SAMPLE_PERCENT: "1" }
 
-/** The settings of each server; `collector` is an address. Logs are written to a file, as under a service manager. */
+/** The settings of each kind; `collector` is an address. Logs are written to a file, as under a service manager. */
 const kinds = {
-  [none]: () => ({ SIBYL_LOG_LEVEL: "warn" }),
-  [again]: () => ({ SIBYL_LOG_LEVEL: "warn" }),
-  metrics: () => ({ SIBYL_LOG_LEVEL: "warn", SIBYL_METRICS_ACCESS: "open" }),
+  [again]: () => none,
+  metrics: () => ({ ...none, ...measured }),
   logs: () => ({}),
-  "traces of 1 %": (collector) => ({ SIBYL_LOG_LEVEL: "warn", SIBYL_OTLP_ENDPOINT: collector, SIBYL_OTLP_SAMPLE_PERCENT: "1" }),
-  "metrics, logs, traces of 1 %": (collector) => ({
-    SIBYL_METRICS_ACCESS: "open",
-    SIBYL_OTLP_ENDPOINT: collector,
-    SIBYL_OTLP_SAMPLE_PERCENT: "1"
-  }),
-  "all traces": (collector) => ({ SIBYL_LOG_LEVEL: "warn", SIBYL_OTLP_ENDPOINT: collector }),
-  everything: (collector) => ({ SIBYL_METRICS_ACCESS: "open", SIBYL_OTLP_ENDPOINT: collector })
+  "traces of 1 %": (collector) => ({ ...none, ...pushed(collector), ...sampled }),
+  "metrics, logs, traces of 1 %": (collector) => ({ ...measured, ...pushed(collector), ...sampled }),
+  "all traces": (collector) => ({ ...none, ...pushed(collector) }),
+  everything: (collector) => ({ ...measured, ...pushed(collector) })
 }
 
 /** Processor time of all threads of a process, in µs. Its threads live as long as it does. */
@@ -68,92 +67,100 @@ const provision = async (database) => {
   }
 }
 
-const startServer = async (folder, at, settings) => {
-  const database = join(folder, `${at}.sqlite`)
-  const provisioned = await provision(database)
-  const bin = pathOf("../../packages/server/bin/sibyl.js")
-  const child = spawn(process.execPath, [bin, "serve", "--json", "--port", "0", "--workers", "1", "--database", `sqlite:${database}`], {
+const startServices = (folder, services) => {
+  const child = fork(pathOf("services.mjs"), [JSON.stringify(services)], {
     cwd: folder,
-    env: { ...process.env, ...settings },
-    stdio: ["ignore", "pipe", openSync(join(folder, `${at}.log`), "w")]
+    stdio: ["ignore", "inherit", openSync(join(folder, "log"), "w"), "ipc"]
   })
-  const { url } = await firstLine(child)
-  return { ...provisioned, port: Number(new URL(url).port), pid: child.pid, stop: () => child.kill("SIGKILL") }
+  return new Promise((resolve, reject) => {
+    child.once("exit", (code) => reject(new Error(`the services ended with ${code}`)))
+    child.once("message", (urls) => resolve({ child, urls }))
+  })
 }
 
-/** The processor time of an execution and the rate, of each kind, with servers started for this. */
-const measureOnce = async (names, address) => {
+const mean = (list) => list.reduce((sum, value) => sum + value, 0) / list.length
+const median = (list) => list.toSorted((left, right) => left - right)[Math.floor(list.length / 2)]
+
+/** The processor time of an execution in each turn of the first and of the second service. */
+const costsOf = async (settings) => {
   const folder = await mkdtemp(join(tmpdir(), "sibyl-telemetry-"))
-  const servers = []
+  const databases = settings.map((_, at) => join(folder, `${at}.sqlite`))
+  let child
   try {
-    for (const [at, name] of names.entries()) servers.push(await startServer(folder, at, kinds[name](address)))
-    for (const { authorization, path, port } of servers) await load({ port, path, authorization, seconds: warmUpSeconds })
-    const rates = servers.map(() => [])
-    const cases = servers.map(({ authorization, path, pid, port }, at) => async () => {
-      const before = processorUs(pid)
-      const { answered, rate } = await load({ port, path, authorization, seconds })
-      rates[at].push(rate)
-      return (processorUs(pid) - before) / answered
-    })
-    const costs = await inTurns(rounds, cases)
-    const middle = (list) => list.slice(1).toSorted((left, right) => left - right)[Math.floor((list.length - 1) / 2)]
-    return names.map((_, at) => ({ cost: costs[at], rate: middle(rates[at]) }))
+    const provisioned = []
+    for (const database of databases) provisioned.push(await provision(database))
+    const started = await startServices(
+      folder,
+      settings.map((own, at) => ({ settings: own, database: databases[at] }))
+    )
+    child = started.child
+    const loads = await Promise.all(provisioned.map((one, at) => openLoad({ ...one, url: started.urls[at] })))
+    for (let round = 0; round < warmUps; round += 1) for (const load of loads) await load(warmUpMs)
+    const costs = loads.map(() => [])
+    for (let turn = 0; turn < turns; turn += 1) {
+      // Who comes after whom matters, too.
+      for (const at of turn % 2 === 0 ? [0, 1] : [1, 0]) {
+        const before = processorUs(child.pid)
+        const answered = await loads[at](turnMs)
+        costs[at].push((processorUs(child.pid) - before) / answered)
+      }
+    }
+    return costs
   } finally {
-    for (const { stop } of servers) stop()
+    child?.kill("SIGKILL")
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-const mean = (list) => list.reduce((sum, value) => sum + value, 0) / list.length
+/** One process with a service without telemetry and one with it. */
+const measureOnce = async (settings) => {
+  const [without, withIt] = await costsOf([none, settings])
+  return { without: median(without), more: median(withIt.map((cost, turn) => cost - without[turn])) }
+}
 
 /** The standard error of the mean. */
 const errorOf = (list) => Math.sqrt(mean(list.map((value) => (value - mean(list)) ** 2)) / (list.length - 1))
 
+const rowsOf = (name, found) => {
+  const ratios = found.map(({ more, without }) => 1 + more / without)
+  return [
+    {
+      id: `${name} without`,
+      what: `processor time of a trivial execution beside ${name}, without telemetry`,
+      value: mean(found.map(({ without }) => without)),
+      unit: "µs"
+    },
+    {
+      id: `${name} more`,
+      what: `what telemetry adds to it: ${name}`,
+      value: mean(found.map(({ more }) => more)),
+      unit: "µs"
+    },
+    {
+      id: `${name} part`,
+      what: `processor time with ${name} / without`,
+      value: mean(ratios),
+      unit: "",
+      ...(name === again ? {} : reach)
+    },
+    { id: `${name} error`, what: "standard error of this ratio", value: errorOf(ratios), unit: "" }
+  ]
+}
+
 /** Measures; `tell` is called with the name of each measurement. */
 export const measure = async (tell) => {
-  const names = Object.keys(kinds).filter((name) => name !== none)
+  const found = new Map(Object.keys(kinds).map((name) => [name, []]))
   const collector = fork(pathOf("collector.mjs"))
   try {
     const address = await new Promise((resolve) => collector.once("message", (port) => resolve(`http://127.0.0.1:${Number(port)}`)))
-    const pairs = new Map(names.map((name) => [name, []]))
     for (let start = 1; start <= starts; start += 1) {
-      tell(`start ${start} of ${starts}: pairs of servers, each with ${warmUpSeconds} s and ${rounds} rounds of ${seconds} s`)
-      for (const name of names) {
+      tell(`start ${start} of ${starts}: a process for each kind, with ${turns} turns of ${turnMs} ms`)
+      for (const [name, settings] of Object.entries(kinds)) {
         tell(`  none and ${name}`)
-        // Who comes after whom matters, too.
-        const isFirst = start % 2 === 0
-        const found = await measureOnce(isFirst ? [name, none] : [none, name], address)
-        pairs.get(name).push({ with: found[isFirst ? 0 : 1], without: found[isFirst ? 1 : 0] })
+        found.get(name).push(await measureOnce(settings(address)))
       }
     }
-    return names.flatMap((name) => {
-      const found = pairs.get(name)
-      const ratios = found.map((pair) => pair.with.cost / pair.without.cost)
-      const costOf = (which) => mean(found.map((pair) => pair[which].cost))
-      return [
-        {
-          id: `${name} without`,
-          what: `processor time of a trivial execution beside ${name}, without telemetry`,
-          value: costOf("without"),
-          unit: "µs"
-        },
-        { id: `${name} cost`, what: `processor time of a trivial execution, telemetry: ${name}`, value: costOf("with"), unit: "µs" },
-        {
-          id: `${name} rate`,
-          what: `trivial executions a second (B8), telemetry: ${name}`,
-          value: mean(found.map((pair) => pair.with.rate)),
-          unit: "/s"
-        },
-        {
-          id: `${name} part`,
-          what: `processor time with ${name} / without`,
-          value: mean(ratios),
-          unit: "",
-          ...(name === again ? {} : reach)
-        },
-        { id: `${name} error`, what: "standard error of this ratio", value: errorOf(ratios), unit: "" }
-      ]
-    })
+    return [...found].flatMap(([name, measurements]) => rowsOf(name, measurements))
   } finally {
     collector.kill()
   }

@@ -121,8 +121,8 @@ export const mutants = [
     id: "detached-run",
     guards: "a run that has begun goes on when its client leaves",
     file: `${core}services/credits.ts`,
-    find: "runs.run(charged, () => caller.leave())",
-    replace: "charged"
+    find: "runs.run(admission.admit(project, held), listeners)",
+    replace: "admission.admit(project, held)"
   },
   {
     id: "settle-patience",

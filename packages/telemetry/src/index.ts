@@ -1,4 +1,5 @@
 /** What operators see of a service: its metrics in the text format of Prometheus, and those of its process. */
+export { cleanLines } from "./logs/cleanLines.ts"
 export { cleanLog, type Mask, withoutOrders } from "./logs/cleanLog.ts"
 export { jsonLine, type LineFields, type LineHead, type WriteLine } from "./logs/jsonLine.ts"
 export { jsonLineWriter } from "./logs/jsonLineWriter.ts"

@@ -32,7 +32,7 @@ import { afterAnswer, type AnswerRequest } from "./transport/answering.ts"
 import { errorResponse } from "./transport/errorResponse.ts"
 import { layerRequestServices, type RequestServices } from "./rest/requestServices.ts"
 import { ResponseCache } from "./rest/responseCache.ts"
-import { measured } from "./observing/measured.ts"
+import { requestMeter } from "./observing/requestMeter.ts"
 import { requestObserver } from "./observing/observedRequests.ts"
 import { splitTarget } from "./transport/target.ts"
 import { hasRepeatedHost, repeatedHost } from "./transport/repeatedHost.ts"
@@ -89,33 +89,33 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
     Effect.all([Clock.clockWith(Effect.succeed), Freshness, Entropy, Options, Metrics, Door, requestObserver])
   )
   const newRequestId = () => unsafeUuidOf(entropy)
-  const clocks = () => ({
-    steadyMs: Number(clock.unsafeCurrentTimeNanos()) / 1e6,
-    wallMs: clock.unsafeCurrentTimeMillis()
-  })
+  const steadyMs = () => Number(clock.unsafeCurrentTimeNanos()) / 1e6
+  const clocks = () => ({ steadyMs: steadyMs(), wallMs: clock.unsafeCurrentTimeMillis() })
   const own = await runtime.runtime()
   const cache = new ResponseCache({ clocks, version: freshness.version, requestId: newRequestId })
   const routes = routesOf()
+  const meter = requestMeter({ metrics, routes, steadyMs })
   let disposed: Promise<void> | undefined
   let released = false
   const answer = async (request: ServiceRequest): Promise<DatedResponse | undefined> => {
     const matched = matchTarget(routes, request.url)
     if (matched === undefined) return undefined
+    const measured = meter.begin(matched.pattern)
     const requestId = unsafeTimeOrderedUuidOf(entropy, clock)
     const refusal = door.refusal(matched, request, clock)
-    if (refusal !== undefined) return errorResponse(refusal, requestId)
+    if (refusal !== undefined) return measured(errorResponse(refusal, requestId))
     const { signal } = request
     // A client that has already disconnected must not pay for a run.
-    if (signal?.aborted === true) return closed(newRequestId())
+    if (signal?.aborted === true) return measured(closed(newRequestId()))
     const run = dispatch(matched, { requestId, startedAtNanos, maxUrlBytes: limits.urlBytes }, request)
     const observed = observe(matched, request, requestId)
     const answering = runtimeInSpan(own, observed?.span)
     const exit = await Runtime.runPromiseExit(answering)(run, signal === undefined ? {} : { signal })
     const left = observed?.ended(exit)
     if (left !== undefined) Runtime.runFork(answering)(left)
-    return Exit.isSuccess(exit) ? exit.value : closed(newRequestId())
+    return measured(Exit.isSuccess(exit) ? exit.value : closed(newRequestId()))
   }
-  const answerOrRepeat = measured(cache.around(answer), { metrics, routes, steadyMs: () => clocks().steadyMs })
+  const answerOrRepeat = meter.around(cache.around(answer))
   /** The refusal that applies to every request, whatever its path; `undefined` if the request may be processed. */
   const refusalOf = (request: ServiceRequest): ServiceResponse | undefined => {
     if (hasRepeatedHost(request)) return errorResponse(repeatedHost, newRequestId())

@@ -16,7 +16,6 @@ import { makeDetachedRuns } from "./fibers/detachedRuns.ts"
 import { holdLeaseMs, makeLeases } from "./leases.ts"
 import { onceReachable } from "./onceReachable.ts"
 import type { CompletedRun } from "./phaseRun.ts"
-import { onEnd } from "./fibers/plainEnds.ts"
 import { traced } from "./fibers/traced.ts"
 import { workOf } from "./fibers/workOwner.ts"
 import { withinBudget } from "./tickets/ticketBudget.ts"
@@ -152,12 +151,9 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
         Effect.suspend(() => {
           const caller = new Leaving()
           const held = withinBudget(tickets, project.ticket, worst, chargedRun(project, worst, run(caller), answerOf))
-          const admitted = admission.admit(project, held)
-          const charged = metrics.isOn ? onEnd(admitted, (exit) => measure(exit, ended)) : admitted
-          return workOf(
-            project.projectId,
-            runs.run(charged, () => caller.leave())
-          )
+          const left = () => caller.leave()
+          const listeners = metrics.isOn ? { left, ended: (exit: ChargeExit) => measure(exit, ended) } : { left }
+          return workOf(project.projectId, runs.run(admission.admit(project, held), listeners))
         })
 
       return { charge, balance: ledger.balance, settled: runs.settled }

@@ -1,6 +1,6 @@
 /** A line that goes past the loggers says what the logger of JSON lines would have said, and hides as much. */
 import { type AccessLine, AccessLog, type AccessLogging, writeLine } from "@sibyl/core/internal"
-import { jsonLine, jsonLineWriter } from "@sibyl/telemetry"
+import { cleanLines, jsonLine, jsonLineWriter } from "@sibyl/telemetry"
 import { Effect, FiberRef, HashSet, Logger } from "effect"
 import fc from "fast-check"
 import { expect, it } from "vitest"
@@ -32,7 +32,10 @@ it("for any fields", () => {
       const logger = Logger.make((entry) => void through.push(jsonLine(entry, mask)))
       const direct = accessLines(
         () => true,
-        jsonLineWriter(mask, (line) => void past.push(line))
+        cleanLines(
+          mask,
+          jsonLineWriter((line) => void past.push(line))
+        )
       )
       const { write } = AccessLog.toLoggers(true)
       const logged: AccessLogging = {
@@ -51,7 +54,7 @@ it("of the parts that are kept only", () => {
   const lines: Array<string> = []
   const { write } = accessLines(
     (part) => part === "runs",
-    jsonLineWriter(mask, (line) => void lines.push(line))
+    jsonLineWriter((line) => void lines.push(line))
   )
   const place = { atMs: 0, span: undefined }
   expect([

@@ -1,6 +1,6 @@
 /** What observes a server: its log, and the collector that its telemetry is pushed to. */
 import { AccessLog, type LogPart } from "@sibyl/core/internal"
-import { jsonLineWriter, type LogFormat, logLines, openOtlp, type OtlpOptions, type WriteLine } from "@sibyl/telemetry"
+import { cleanLines, jsonLineWriter, type LogFormat, logLines, openOtlp, type OtlpOptions, type WriteLine } from "@sibyl/telemetry"
 import { Effect, FiberRef, HashSet, Layer, Logger, Redacted, type Scope } from "effect"
 import type { Configuration, OtlpConfiguration } from "../config/configuration.ts"
 import { accessLines } from "./accessLines.ts"
@@ -65,11 +65,11 @@ const ownAccessLines = (configuration: ObservedConfiguration, pushLine?: WriteLi
   const parts = (["requests", "runs"] as const).filter((part) => isTold(configuration, part, "info"))
   if (parts.length === 0 || formatOf(configuration) !== "json") return Layer.empty
   const kept = new Set<LogPart>(parts)
-  const writeLine = jsonLineWriter(withoutSecrets)
-  const write: WriteLine = (head, part, fields) => {
+  const writeLine = jsonLineWriter()
+  const write = cleanLines(withoutSecrets, (head, part, fields) => {
     writeLine(head, part, fields)
     pushLine?.(head, part, fields)
-  }
+  })
   return Layer.succeed(
     AccessLog,
     accessLines((part) => kept.has(part), write)

@@ -1,10 +1,7 @@
 /** A log entry as one line of JSON. */
-import { Array as Arr, Cause, Context, FiberRef, FiberRefs, type Logger, Option, Tracer } from "effect"
+import { spanAmong } from "@sibyl/core/internal"
+import { Array as Arr, Cause, type Logger, type Tracer } from "effect"
 import { type Mask, withoutOrders } from "./cleanLog.ts"
-
-/** The span in which something was logged. */
-const spanOf = ({ context }: Logger.Logger.Options<unknown>): Tracer.AnySpan | undefined =>
-  Option.getOrUndefined(Context.getOption(FiberRefs.getOrDefault(context, FiberRef.currentContext), Tracer.ParentSpan))
 
 /** What JSON has no form for. */
 const written = (_name: string, value: unknown): unknown => {
@@ -30,6 +27,8 @@ export interface LineHead {
   readonly level: string
   readonly message: string
   readonly span: Tracer.AnySpan | undefined
+  /** Whether it is known that each of its texts, in quotes, is JSON that a terminal can be shown. */
+  readonly isPlain?: boolean
 }
 
 /** What a line has in its `fields`. */
@@ -49,20 +48,23 @@ const timeText = (atMs: number): string => {
 
 /**
  * The line, without its end: `time` (ISO 8601), `level`, `message`, `trace_id` and `span_id` of a traced entry, and `fields`, which are the
- * members of a JSON object. It is masked as a whole, which takes half of the time of masking each text in it: a mask must not take quotes
- * out, and knows secrets as JSON escapes them.
+ * members of a JSON object. `clean` is called with all of it.
  */
-export const lineOf = ({ atMs, level, message, span }: LineHead, fields: string, mask: Mask): string => {
+export const lineOf = ({ atMs, isPlain = false, level, message, span }: LineHead, fields: string, clean: Mask): string => {
   const trace = span === undefined ? "" : `,"trace_id":"${span.traceId}","span_id":"${span.spanId}"`
-  const head = `{"time":"${timeText(atMs)}","level":"${level}","message":${JSON.stringify(message)}`
-  return withoutOrders(mask(`${head}${trace}${fields === "" ? "" : `,"fields":{${fields}}`}}`))
+  const head = `{"time":"${timeText(atMs)}","level":"${level}","message":${isPlain ? `"${message}"` : JSON.stringify(message)}`
+  return clean(`${head}${trace}${fields === "" ? "" : `,"fields":{${fields}}`}}`)
 }
 
-/** The line of an entry. */
+/**
+ * The line of an entry. It is masked as a whole, which takes half of the time of masking each text in it: a mask must not take quotes out, and
+ * knows secrets as JSON escapes them.
+ */
 export const jsonLine = (entry: Logger.Logger.Options<unknown>, mask: Mask): string => {
   const failed = Cause.isEmpty(entry.cause) ? [] : [Cause.pretty(entry.cause, { renderErrorCause: true })]
   const message = [...Arr.ensure(entry.message).map(textOf), ...failed].join(" ")
   let fields = ""
   for (const [name, value] of entry.annotations) fields += `${fields === "" ? "" : ","}${JSON.stringify(name)}:${jsonOf(value)}`
-  return lineOf({ atMs: entry.date.getTime(), level: entry.logLevel.label.toLowerCase(), message, span: spanOf(entry) }, fields, mask)
+  const head = { atMs: entry.date.getTime(), level: entry.logLevel.label.toLowerCase(), message, span: spanAmong(entry.context) }
+  return lineOf(head, fields, (line) => withoutOrders(mask(line)))
 }

@@ -19,7 +19,6 @@ class Collector {
   readonly batches: Array<number> = []
   readonly carried: Array<number> = []
   dropped = 0
-  text = ""
   isAway = false
 
   readonly client = HttpClient.make((request) => {
@@ -27,25 +26,21 @@ class Collector {
     const text = new TextDecoder().decode(request.body.body)
     const records = (JSON.parse(text) as Sent).resourceLogs.flatMap(({ scopeLogs }) => scopeLogs.flatMap(({ logRecords }) => logRecords))
     this.batches.push(records.length)
-    this.text += text
     return this.isAway
       ? Effect.fail(new HttpClientError.RequestError({ request, reason: "Transport" }))
       : Effect.succeed(HttpClientResponse.fromWeb(request, new Response("{}")))
   })
 }
 
-const run = (use: (push: (word?: string) => void, collector: Collector) => Effect.Effect<void>): Promise<Collector> => {
+const run = (use: (push: () => void, collector: Collector) => Effect.Effect<void>): Promise<Collector> => {
   const collector = new Collector()
-  const pushTo =
-    (push: WriteLine) =>
-    (word = "one"): void =>
-      push({ atMs: 1_700_000_000_000, level: "info", message: "run", span: undefined }, "runs", { word })
+  const pushTo = (push: WriteLine) => (): void =>
+    push({ atMs: 1_700_000_000_000, level: "info", message: "run", span: undefined }, "runs", { word: "one" })
   const exporter = lineExporter({
     client: collector.client,
     url,
     headers: {},
     resource: { serviceName: "sibyl" },
-    mask: (text) => text.replaceAll("sesame", "<secret>"),
     intervalMs: 1_000,
     shutdownMs: 1_000,
     carries: (_body, count) => void collector.carried.push(count),
@@ -55,10 +50,10 @@ const run = (use: (push: (word?: string) => void, collector: Collector) => Effec
   return Effect.runPromise(Effect.as(Effect.scoped(test), collector).pipe(Effect.provide(TestContext.TestContext)))
 }
 
-it("sends a thousand at once, what waits after a while, and the rest at the end, without secrets", async () => {
-  const { batches, carried, dropped, text } = await run((push, seen) =>
+it("sends a thousand at once, what waits after a while, and the rest at the end", async () => {
+  const { batches, carried, dropped } = await run((push, seen) =>
     Effect.gen(function* () {
-      for (let at = 0; at < 1_001; at += 1) push(at === 7 ? "open sesame" : "one")
+      for (let at = 0; at < 1_001; at += 1) push()
       yield* TestClock.adjust(0)
       expect(seen.batches).toEqual([1_000])
       yield* TestClock.adjust(1_000)
@@ -68,8 +63,6 @@ it("sends a thousand at once, what waits after a while, and the rest at the end,
     })
   )
   expect([batches, carried, dropped]).toEqual([[1_000, 1, 2], [1_000, 1, 2], 0])
-  expect(text).toContain("open <secret>")
-  expect(text).not.toContain("sesame")
 })
 
 it("sends nothing for a minute after a failure, and says what it drops", async () => {

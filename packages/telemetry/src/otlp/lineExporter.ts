@@ -4,7 +4,6 @@ import * as HttpBody from "@effect/platform/HttpBody"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Effect, FiberSet, type Scope } from "effect"
-import type { Mask } from "../logs/cleanLog.ts"
 import type { WriteLine } from "../logs/jsonLine.ts"
 import { lineRecord } from "./lineRecord.ts"
 import { type Batch, RecordBatch } from "./recordBatch.ts"
@@ -18,7 +17,6 @@ export interface LineExporterOptions {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly resource: Parameters<typeof OtlpResource.fromConfig>[0] & { readonly serviceName: string }
-  readonly mask: Mask
   /** How often what waits is sent, in ms. */
   readonly intervalMs: number
   /** How long the last sending may take, in ms. */
@@ -29,10 +27,10 @@ export interface LineExporterOptions {
   readonly dropped: () => void
 }
 
-/** Pushes lines until the scope closes, which sends what is left. */
+/** Pushes lines, which must have no secrets, until the scope closes, which sends what is left. */
 export const lineExporter = (options: LineExporterOptions): Effect.Effect<WriteLine, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { carries, client, dropped, headers, intervalMs, mask, shutdownMs, url } = options
+    const { carries, client, dropped, headers, intervalMs, shutdownMs, url } = options
     const resource = JSON.stringify(yield* OtlpResource.fromConfig(options.resource))
     const scope = JSON.stringify({ name: options.resource.serviceName })
     const batch = new RecordBatch(`{"resourceLogs":[{"resource":${resource},"scopeLogs":[{"scope":${scope},"logRecords":[`, "]}]}]}")
@@ -59,6 +57,6 @@ export const lineExporter = (options: LineExporterOptions): Effect.Effect<WriteL
     yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.sleep(intervalMs), sendAll)))
     return (head, part, fields) => {
       if (offUntilMs > 0 && clock.unsafeCurrentTimeMillis() < offUntilMs) return dropped()
-      if (batch.add(mask(lineRecord(head, part, fields)))) fork(sendAll)
+      if (batch.add(lineRecord(head, part, fields))) fork(sendAll)
     }
   })

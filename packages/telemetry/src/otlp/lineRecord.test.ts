@@ -7,7 +7,9 @@ import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { Effect, FiberRef, HashSet, Logger, LogLevel, Tracer } from "effect"
 import fc from "fast-check"
 import { expect, it } from "vitest"
+import { cleanLines } from "../logs/cleanLines.ts"
 import { cleanLog } from "../logs/cleanLog.ts"
+import type { WriteLine } from "../logs/jsonLine.ts"
 import { lineRecord } from "./lineRecord.ts"
 
 const text = fc.oneof(fc.string({ unit: "binary", maxLength: 20 }), fc.constantFrom("\u001b[2J", "\u009b31m", "\u202e", '"\\'))
@@ -67,7 +69,10 @@ it.each([
       const log = Effect.annotateLogs(Effect.logWithLevel(level, message), { ...given, part: "runs" })
       const sent = await sentOf(within === undefined ? log : Effect.provideService(log, Tracer.ParentSpan, within))
       const head = { atMs: 1_700_000_000_123, level: level.label.toLowerCase(), message, span: within }
-      const record = JSON.parse(lineRecord(head, "runs", given)) as Sent
+      let text = ""
+      const take: WriteLine = (...line) => void (text = lineRecord(...line))
+      cleanLines((one) => one, take)(head, "runs", given)
+      const record = JSON.parse(text) as Sent
       expect(record.timeUnixNano).toBe("1700000000123000000")
       expect([told(record)]).toEqual((JSON.parse(JSON.stringify(sent)) as ReadonlyArray<Sent>).map(told))
     }),

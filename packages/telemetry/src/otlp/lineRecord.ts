@@ -12,21 +12,22 @@ const severities: Readonly<Record<string, string>> = {
   fatal: '{"severityNumber":21,"severityText":"FATAL"'
 }
 
-const shown = (text: string): string => JSON.stringify(withoutOrders(text))
+const shown = (text: string, isPlain: boolean): string => (isPlain ? `"${text}"` : JSON.stringify(withoutOrders(text)))
 
-const valueOf = (value: string | number): string => {
-  if (typeof value === "string") return `{"stringValue":${shown(value)}}`
+const valueOf = (value: string | number, isPlain: boolean): string => {
+  if (typeof value === "string") return `{"stringValue":${shown(value, isPlain)}}`
   return Number.isInteger(value) ? `{"intValue":${value}}` : `{"doubleValue":${JSON.stringify(value)}}`
 }
 
-const attributeOf = (name: string, value: string | number): string => `{"key":${JSON.stringify(name)},"value":${valueOf(value)}}`
+const attributeOf = (name: string, value: string | number, isPlain: boolean): string =>
+  `{"key":${isPlain ? `"${name}"` : JSON.stringify(name)},"value":${valueOf(value, isPlain)}}`
 
 /** As OTLP has it in JSON, with nothing in it that a terminal would obey; secrets are still in it. */
-export const lineRecord = ({ atMs, level, message, span }: LineHead, part: string, fields: LineFields): string => {
-  let attributes = attributeOf("part", part)
-  for (const name of Object.keys(fields)) attributes += `,${attributeOf(name, fields[name] ?? "")}`
+export const lineRecord = ({ atMs, isPlain = false, level, message, span }: LineHead, part: string, fields: LineFields): string => {
+  let attributes = attributeOf("part", part, true)
+  for (const name of Object.keys(fields)) attributes += `,${attributeOf(name, fields[name] ?? "", isPlain)}`
   const times = `"timeUnixNano":"${atMs}000000","observedTimeUnixNano":"${atMs}000000"`
   const trace = span === undefined ? "" : `,"traceId":"${span.traceId}","spanId":"${span.spanId}"`
-  const body = `"body":{"stringValue":${shown(message)}},"droppedAttributesCount":0`
+  const body = `"body":{"stringValue":${shown(message, isPlain)}},"droppedAttributesCount":0`
   return `${severities[level] ?? severities["info"]},${times},"attributes":[${attributes}],${body}${trace}}`
 }

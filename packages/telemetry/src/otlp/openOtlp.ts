@@ -7,7 +7,8 @@ import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type { MetricsKept } from "@sibyl/core"
-import { Context, Effect, Layer, Logger, Redacted, type Scope } from "effect"
+import { spanAmong } from "@sibyl/core/internal"
+import { Context, Effect, FiberId, FiberRef, FiberRefs, Layer, Logger, Redacted, type Scope, Tracer } from "effect"
 import { cleanLog, type Mask } from "../logs/cleanLog.ts"
 import type { WriteLine } from "../logs/jsonLine.ts"
 import { processMetricList } from "../process/processMetricList.ts"
@@ -25,8 +26,16 @@ const readEveryMs = 1_000
 export interface Otlp {
   /** A tracer and a logger that push, for a service. */
   readonly layer: Layer.Layer<never>
-  /** Pushes a line of the log that goes past the loggers. */
+  /** Pushes a line of the log that goes past the loggers, and has no secrets. */
   readonly pushLine: WriteLine
+}
+
+/** The entry with its span in the context, where the exporter looks for it: one that is not recorded is elsewhere. */
+const inItsSpan = (entry: Logger.Logger.Options<unknown>): Logger.Logger.Options<unknown> => {
+  const span = spanAmong(entry.context)
+  if (span === undefined || span.sampled) return entry
+  const value = Context.make(Tracer.ParentSpan, span)
+  return { ...entry, context: FiberRefs.updateAs(entry.context, { fiberId: FiberId.none, fiberRef: FiberRef.currentContext, value }) }
 }
 
 const signals: ReadonlyArray<Signal> = ["traces", "metrics", "logs"]
@@ -93,7 +102,7 @@ export const openOtlp = (options: OtlpOptions, mask: Mask, metrics: MetricsKept 
     const logger = Logger.make<unknown, void>((entry) => {
       if (!keeps(entry)) return
       items.logs.made()
-      records.log(cleanLog(entry, mask))
+      records.log(cleanLog(inItsSpan(entry), mask))
     })
     const tracer = sampledTracer(own, sampleRatio, () => items.traces.made())
     const { headers: sentHeaders, resource, url } = to("logs")
@@ -102,7 +111,6 @@ export const openOtlp = (options: OtlpOptions, mask: Mask, metrics: MetricsKept 
       url,
       headers: sentHeaders,
       resource,
-      mask,
       intervalMs,
       shutdownMs,
       carries: (body, count) => carries(body, "logs", count),

@@ -1,13 +1,23 @@
 /** Which traces are recorded: those that a caller records, and a part of those that begin here. */
+import { Buffer } from "node:buffer"
+import { randomFillSync } from "node:crypto"
 import { Context, DefaultServices, Option, Tracer } from "effect"
 
-const digits = (count: number): string => {
-  let text = ""
-  while (text.length < count)
-    text += Math.floor(Math.random() * 2 ** 32)
-      .toString(16)
-      .padStart(8, "0")
-  return text.slice(0, count)
+/** Hexadecimal digits of a span's id, and with those of its trace's. */
+const [spanDigits, idDigits] = [16, 48]
+
+const pool = Buffer.alloc(4_096)
+let used = pool.length
+
+/** Digits for both ids, many drawn at once: numbers are written to another base by divisions. */
+const newIds = (): string => {
+  const bytes = idDigits / 2
+  if (used + bytes > pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  used += bytes
+  return pool.toString("hex", used - bytes, used)
 }
 
 const nothing: ReadonlyMap<string, unknown> = new Map()
@@ -23,8 +33,7 @@ class Unrecorded implements Tracer.Span {
   readonly status: Tracer.SpanStatus
   readonly attributes = nothing
   readonly sampled = false
-  #spanId: string | undefined
-  #traceId: string | undefined
+  #ids: string | undefined
 
   constructor(...[name, parent, context, links, startTime, kind]: Parameters<Tracer.Tracer["span"]>) {
     this.name = name
@@ -36,11 +45,11 @@ class Unrecorded implements Tracer.Span {
   }
 
   get spanId(): string {
-    return (this.#spanId ??= digits(16))
+    return (this.#ids ??= newIds()).slice(0, spanDigits)
   }
 
   get traceId(): string {
-    return (this.#traceId ??= Option.isSome(this.parent) ? this.parent.value.traceId : digits(32))
+    return Option.isSome(this.parent) ? this.parent.value.traceId : (this.#ids ??= newIds()).slice(spanDigits)
   }
 
   end(): void {}

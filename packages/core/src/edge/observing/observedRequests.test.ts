@@ -1,6 +1,7 @@
 /** What is observed of a request: its span, from the fiber's start to its end, and its line of the log. */
 import { Context, Effect, Exit, FiberRef, FiberRefs, Layer, Logger, Option, Tracer } from "effect"
 import { describe, expect, it } from "vitest"
+import { spanHere } from "../../services/fibers/traced.ts"
 import { AccessLog, type AccessLogging } from "../../services/logs/accessLog.ts"
 import { allWell, type Script } from "../../testdata/scriptedRuntime.ts"
 import { openTestService, seamRequest } from "../../testdata/testService.ts"
@@ -128,8 +129,8 @@ it.each([true, false])(
   async (isSampled) => {
     const [spans, around, lines]: [Array<Tracer.Span>, Array<unknown>, Array<unknown>] = [[], [], []]
     const script: Script = (request) =>
-      Effect.flatMap(Effect.option(Effect.currentSpan), (span) => {
-        around.push(Option.map(span, rootOf))
+      Effect.flatMap(spanHere, (span) => {
+        around.push(span?._tag === "Span" ? rootOf(span) : span)
         return allWell(request)
       })
     const logger = Logger.make<unknown, void>(({ context, message }) => {
@@ -150,7 +151,7 @@ it.each([true, false])(
     expect(response?.status).toBe(200)
     const [root] = spans
     expect(root?.name).toBe("GET /execute")
-    expect(around).toEqual([Option.some(root), Option.some(root)])
+    expect(around).toEqual([root, root])
     expect(lines).toContainEqual([["request"], Option.some(root)])
     // Of what is not sampled, nothing is a span but the request.
     expect(spans.length > 1).toBe(isSampled)

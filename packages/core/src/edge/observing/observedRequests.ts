@@ -24,7 +24,8 @@ const probes: ReadonlySet<string> = new Set(["/health", "/ready"])
 /** The span that a client continues; none if what it sent is not one. */
 const callerOf = (request: ServiceRequest): Tracer.AnySpan | undefined => {
   try {
-    const place = readTraceParent(request.header("traceparent"))
+    const header = request.header("traceparent")
+    const place = header === undefined ? undefined : readTraceParent(header)
     return place === undefined ? undefined : spanOutside(place, readTraceState(request.header("tracestate")))
   } catch {
     // A method of the adapter's request may throw; whoever needs a header answers that.
@@ -66,6 +67,6 @@ export const requestObserver: Effect.Effect<ObserveRequest> = Effect.gen(functio
     }
     return { span: root?.span, ended: (exit) => safely(() => ended(exit)) }
   }
-  const observe: ObserveRequest = (...asked) => safely(() => begin(...asked))
+  const observe: ObserveRequest = (target, request, requestId) => safely(() => begin(target, request, requestId))
   return beginSpan === undefined && !isOn ? () => undefined : observe
 })

@@ -29,7 +29,9 @@ describe("detached work", () => {
           Effect.zipRight(note("ended")),
           Effect.onInterrupt(() => note("interrupted"))
         )
-        const caller = yield* Effect.fork(runs.run(work, () => void noted.push("left")))
+        const caller = yield* Effect.fork(
+          runs.run(work, { left: () => void noted.push("left"), ended: ({ _tag }) => void noted.push(_tag) })
+        )
         yield* Deferred.await(begun)
         yield* Fiber.interrupt(caller)
         noted.push("mayEnd")
@@ -38,7 +40,7 @@ describe("detached work", () => {
         return noted
       })
     )
-    expect(seen).toEqual(["left", "mayEnd", "ended"])
+    expect(seen).toEqual(["left", "mayEnd", "ended", "Success"])
   })
 
   it("can be interrupted by the end of its service, also when its caller cannot; nothing begins afterwards", async () => {

@@ -1,14 +1,21 @@
 /** Work that goes on when its caller leaves: it lives in the scope of its service, and ends with it. */
-import { Effect, Fiber, Runtime, RuntimeFlags, type Scope } from "effect"
+import { Effect, type Exit, Fiber, Runtime, RuntimeFlags, type Scope } from "effect"
 import { TransientMap } from "../../domain/encoding/transientMap.ts"
+
+/** Who hears of detached work. Neither may throw. */
+export interface DetachedListeners<A, E> {
+  readonly left?: () => void
+  readonly ended?: (exit: Exit.Exit<A, E>) => void
+}
 
 /** The detached work of one service. */
 export interface DetachedRuns<A, E> {
   /**
    * Begins the work at once in a fiber of its own, and waits for its exit. If the caller is interrupted, `left` is called and the
    * work goes on. The fiber has the caller's references (owner, log annotations, tracer), of which no change comes back.
+   * `ended` is called with how the work ended, before its caller goes on, and also if that has left.
    */
-  readonly run: (work: Effect.Effect<A, E>, left?: () => void) => Effect.Effect<A, E>
+  readonly run: (work: Effect.Effect<A, E>, listeners?: DetachedListeners<A, E>) => Effect.Effect<A, E>
   /** Waits until no work is left. */
   readonly settled: Effect.Effect<void>
 }
@@ -29,16 +36,17 @@ export const makeDetachedRuns = <A, E>(): Effect.Effect<DetachedRuns<A, E>, neve
         return Fiber.interruptAll(fibers.values())
       })
     )
-    const begin = (fiber: Fiber.RuntimeFiber<A, E>): void => {
+    const begin = (fiber: Fiber.RuntimeFiber<A, E>, ended: DetachedListeners<A, E>["ended"]): void => {
       const number = (last += 1)
       fibers.set(number, fiber)
-      fiber.addObserver(() => {
+      fiber.addObserver((exit) => {
         fibers.delete(number)
+        ended?.(exit)
         if (fibers.size === 0) for (const tell of whenSettled.splice(0)) tell()
       })
     }
     return {
-      run: (work, left) =>
+      run: (work, { ended, left } = {}) =>
         Effect.withFiberRuntime<A, E>((caller, { runtimeFlags }) => {
           if (!isOpen) return Effect.interrupt
           const ofCaller = Runtime.make({
@@ -49,7 +57,7 @@ export const makeDetachedRuns = <A, E>(): Effect.Effect<DetachedRuns<A, E>, neve
           })
           return Effect.async<A, E>((resume) => {
             const fiber = Runtime.runFork(ofCaller)(work)
-            begin(fiber)
+            begin(fiber, ended)
             fiber.addObserver(resume)
             return Effect.sync(() => {
               fiber.removeObserver(resume)

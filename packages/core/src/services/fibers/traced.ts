@@ -1,6 +1,7 @@
 /** The spans of a run: request, hold, phases, passes, settlement. They exist only where a tracer is installed to read them. */
 import { Clock, Context, DefaultServices, Effect, Exit, type Fiber, FiberRef, HashMap, Option, Tracer } from "effect"
 import type { TracePlace } from "../../domain/encoding/traceParent.ts"
+import { spanAround } from "./spanPlace.ts"
 
 /** Effect's own tracer makes spans that nobody reads. */
 const unread = Context.get(DefaultServices.liveServices, Tracer.Tracer)
@@ -56,13 +57,14 @@ export const traced = <A, E, R>(
   place: SpanPlace = {}
 ): Effect.Effect<A, E, R> =>
   Effect.withFiberRuntime((fiber) => {
-    const { currentSpan, currentTracer: tracer } = fiber
+    const { currentTracer: tracer } = fiber
     if (tracer === undefined || isUnread(fiber) || !fiber.getFiberRef(FiberRef.currentTracerEnabled)) return work
+    const around = spanAround(fiber)
     const { kind = "internal", links = [], root = false } = place
     const outside = place.parent?.()
     // What is inside of a span that was not sampled is not either.
-    if (!root && outside === undefined && currentSpan?.sampled === false) return work
-    const parent = outside ?? (root ? undefined : currentSpan)
+    if (!root && outside === undefined && around?.sampled === false) return work
+    const parent = outside ?? (root ? undefined : around)
     const clock = Context.unsafeGet(fiber.currentDefaultServices, Clock.Clock)
     const span = tracer.span(name, Option.fromNullable(parent), Context.empty(), links, clock.unsafeCurrentTimeNanos(), kind)
     // A span is never required: `R` has no `ParentSpan`.
@@ -87,7 +89,7 @@ export const installedTracer: Effect.Effect<Tracer.Tracer | undefined> = Effect.
 
 /** The caller's span, where a tracer is installed. */
 export const spanHere: Effect.Effect<Tracer.AnySpan | undefined> = Effect.withFiberRuntime((fiber) =>
-  Effect.succeed(isUnread(fiber) ? undefined : fiber.currentSpan)
+  Effect.succeed(isUnread(fiber) ? undefined : spanAround(fiber))
 )
 
 /** A span that fibers are given at their start, and how it ends, whatever became of them. */

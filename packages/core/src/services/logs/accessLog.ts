@@ -1,6 +1,7 @@
 /** Whether each request and each run is a line of the log, and how such a line is written. */
-import { Clock, Context, Effect, type Fiber, type Tracer } from "effect"
+import { Clock, Context, Effect, type Fiber, Tracer } from "effect"
 import { type LogPart, logPart } from "../../domain/settings/logPart.ts"
+import { type PlacedFiber, spanAround } from "../fibers/spanPlace.ts"
 
 /** What a line tells beside its message. */
 export type LineFields = Readonly<Record<string, string | number>>
@@ -28,8 +29,11 @@ export interface AccessLogging {
 }
 
 /** Each line goes to the loggers of the fiber: an entry of some 30 µs under load. Whoever knows where lines go can write them for less. */
-const logged = ({ fields, message, part }: AccessLine): Effect.Effect<void> =>
-  Effect.annotateLogs(Effect.logInfo(message), { ...logPart(part), ...fields })
+const logged = ({ fields, message, part }: AccessLine, { span }: LinePlace): Effect.Effect<void> => {
+  const line = Effect.annotateLogs(Effect.logInfo(message), { ...logPart(part), ...fields })
+  // Loggers of others know of a span only in the context.
+  return span === undefined ? line : Effect.provideService(line, Tracer.ParentSpan, span)
+}
 
 /** Without one provided, nothing is logged: a service that is embedded logs only what its operator must know. */
 export class AccessLog extends Context.Reference<AccessLog>()("@sibyl/core/AccessLog", {
@@ -40,10 +44,10 @@ export class AccessLog extends Context.Reference<AccessLog>()("@sibyl/core/Acces
 }
 
 /** What is known of a fiber: its clock and its span. */
-export type LineFiber = Pick<Fiber.RuntimeFiber<unknown, unknown>, "currentDefaultServices" | "currentSpan">
+export type LineFiber = Pick<Fiber.RuntimeFiber<unknown, unknown>, "currentDefaultServices"> & PlacedFiber
 
 /** Writes a line of now, within the fiber's span; answers what is left to do in that fiber, if anything. */
 export const writeLine = (write: AccessLogging["write"], line: AccessLine, fiber: LineFiber): Effect.Effect<void> | undefined => {
   const atMs = Context.unsafeGet(fiber.currentDefaultServices, Clock.Clock).unsafeCurrentTimeMillis()
-  return write(line, { atMs, span: fiber.currentSpan })
+  return write(line, { atMs, span: spanAround(fiber) })
 }
