@@ -1,20 +1,26 @@
 /** Takes secrets out of texts before they are on a screen, in a log or at a collector: those of a known form, and those that this process has read. */
 
-// Keys and tickets, mistyped ones too: anything that begins like one and has enough characters after its id.
-const keyForm = /(sibylt?_[a-z0-9-]{1,32}_(?:[0-9a-f]{12}|[0-9a-f]{16}))_[0-9A-Za-z]+/g
-
-// User, password or token in an address; it ends at the last @ before the path.
-const loginForm = /:\/\/[^\s/?#"'`<>]+@/g
-
-// Seeds of nkeys: S, the kind, 56 characters of base32.
-const seedForm = /(?<![A-Z2-7])S[ACNOUX][A-Z2-7]{56}(?![A-Z2-7])/g
-
-const privateKeyForm = /-----BEGIN ([A-Z0-9 ]*)PRIVATE KEY-----[^-"]*-----END \1PRIVATE KEY-----/g
-
 const secret = "<secret>"
 
-/** What a secret of each of these forms has in it, and next to no other text: none is looked for where nothing of this is. */
-const knownParts = ["sibylt?_", ":\\/\\/", "S[ACNOUX][A-Z2-7]{56}", "-----BEGIN "]
+/** A secret that is known by its form. */
+interface KnownForm {
+  readonly form: RegExp
+  /** What each of this form has in it, and next to no other text: as an expression, which is looked for first. */
+  readonly mark: string
+  readonly shown: string
+}
+
+const knownForms: ReadonlyArray<KnownForm> = [
+  // Keys and tickets, mistyped ones too: anything that begins like one and has enough characters after its id.
+  { form: /(sibylt?_[a-z0-9-]{1,32}_(?:[0-9a-f]{12}|[0-9a-f]{16}))_[0-9A-Za-z]+/g, mark: "sibylt?_", shown: `$1_${secret}` },
+  // User, password or token in an address; it ends at the last @ before the path.
+  { form: /:\/\/[^\s/?#"'`<>]+@/g, mark: ":\\/\\/", shown: `://${secret}@` },
+  // Seeds of nkeys: S, the kind, 56 characters of base32.
+  { form: /(?<![A-Z2-7])S[ACNOUX][A-Z2-7]{56}(?![A-Z2-7])/g, mark: "S[ACNOUX][A-Z2-7]{56}", shown: secret },
+  { form: /-----BEGIN ([A-Z0-9 ]*)PRIVATE KEY-----[^-"]*-----END \1PRIVATE KEY-----/g, mark: "-----BEGIN ", shown: secret }
+]
+
+const marks = knownForms.map(({ mark }) => mark)
 
 /** Shorter texts are not taken for a secret: they would be found everywhere. */
 const leastSecretChars = 6
@@ -25,7 +31,7 @@ const hidden = new Set<string>()
 let hiddenForm: RegExp | undefined
 
 /** What may have a secret in it. Texts next to never do, and one expression goes over them in half of the time of five. */
-let suspicious = new RegExp(knownParts.join("|"))
+let suspicious = new RegExp(marks.join("|"))
 
 const hide = (texts: ReadonlyArray<string>): void => {
   for (const text of texts) if (text.length >= leastSecretChars) hidden.add(text)
@@ -35,7 +41,7 @@ const hide = (texts: ReadonlyArray<string>): void => {
   const forms = longestFirst.map((text) => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, "\\$&"))
   // A mask is found before what it is made of: somebody's password may be the word "secret", and texts are masked more than once.
   hiddenForm = new RegExp([secret, ...forms].join("|"), "g")
-  suspicious = new RegExp([...forms, ...knownParts].join("|"))
+  suspicious = new RegExp([...forms, ...marks].join("|"))
 }
 
 /** A text as JSON escapes it, also within JSON within JSON: a line of the log is masked as a whole. */
@@ -69,9 +75,5 @@ export const hideBytes = (bytes: Uint8Array): void => {
 export const withoutSecrets = (text: string): string => {
   if (!suspicious.test(text)) return text
   const known = hiddenForm === undefined ? text : text.replace(hiddenForm, secret)
-  return known
-    .replace(keyForm, `$1_${secret}`)
-    .replace(loginForm, `://${secret}@`)
-    .replace(seedForm, secret)
-    .replace(privateKeyForm, secret)
+  return knownForms.reduce((shown, one) => shown.replace(one.form, one.shown), known)
 }

@@ -1,6 +1,5 @@
 /** Where a fiber is in its trace. */
-import { Context, FiberRef, FiberRefs, GlobalValue, Option, Tracer } from "effect"
-import type { Fiber } from "effect"
+import { Context, type Fiber, FiberRef, FiberRefs, GlobalValue, Option, Tracer } from "effect"
 
 /**
  * The span around a fiber that nobody records, which is only given on. A recorded one is in the fiber's context, where whatever makes spans finds
