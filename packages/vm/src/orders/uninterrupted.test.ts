@@ -1,4 +1,5 @@
 /** What a thread and whoever ends it agree on by one word of memory. That real threads survive it: `threadEnds.test.ts` of the server. */
+import { once } from "node:events"
 import { Worker } from "node:worker_threads"
 import { describe, expect, it } from "vitest"
 import { endedAtExit, Uninterrupted } from "./uninterrupted.ts"
@@ -49,10 +50,12 @@ describe("code that must not be interrupted", () => {
       { eval: true, workerData: ending.memory }
     )
     const told: Array<string> = []
+    // Asked for now: the thread may be gone by the time that `end` returns.
+    const exited = once(thread, "exit")
     await new Promise<void>((resolve) => thread.on("message", (message: string) => resolve(void told.push(message))))
     await ending[how]()
     expect(new Uninterrupted(ending.memory).run(() => true)).toBeUndefined()
-    await new Promise((resolve) => thread.on("exit", resolve))
+    await exited
     expect(told).toEqual(["inside", "leaves"])
   })
 })
