@@ -138,16 +138,37 @@ test("fibers have as long as sockets before them, so that a flood of refusals le
   expect(ran / nowMs).toBeGreaterThanOrEqual(0.45)
 })
 
+test("what fibers had among the sockets is part of their turn", async () => {
+  let nowMs = 0
+  const scheduler = new TurnScheduler(() => nowMs)
+  let ran = 0
+  const long = (): void => {
+    nowMs += 8
+    ran += 1
+  }
+  for (let task = 0; task < 3; task += 1) scheduler.scheduleTask(long, 0)
+  await Promise.resolve()
+  expect(ran).toBe(1)
+  // The sockets themselves took nothing, so nothing of the turn is left.
+  await turn()
+  expect(ran).toBe(1)
+  await turn()
+  expect(ran).toBe(2)
+})
+
 test("what cannot wait for the end of a turn is done about once a millisecond during it, until it is taken away", async () => {
   let nowMs = 0
   const scheduler = new TurnScheduler(() => nowMs)
   let looked = 0
   const end = scheduler.each(() => (looked += 1))
-  for (let task = 0; task < 8; task += 1) scheduler.scheduleTask(() => (nowMs += 0.5), 0)
+  // The turn is as long as the sockets took.
+  scheduler.take()
+  nowMs += 4
+  for (let task = 0; task < 10; task += 1) scheduler.scheduleTask(() => (nowMs += 0.5), 0)
   await turn()
-  expect([nowMs, looked]).toEqual([4, 4])
+  expect([nowMs, looked]).toEqual([8, 5])
   end()
   nowMs += 5
   scheduler.take()
-  expect(looked).toBe(4)
+  expect(looked).toBe(5)
 })

@@ -3,7 +3,7 @@ import { type BreakTaking, TurnBreaks, WorkOwner } from "@sibyl/core/internal"
 import { type Fiber, Layer, Scheduler } from "effect"
 
 /** How long fibers run before sockets and timers get a turn, in ms. Effect's own scheduler goes on while any fiber is ready. */
-const turnMs = 10
+const turnMs = 3
 
 /** The same when sockets took longer: fibers then have as long as they had, so that refusing requests leaves half of the time to runs. */
 const longestTurnMs = 50
@@ -89,8 +89,9 @@ export class TurnScheduler implements Scheduler.Scheduler, BreakTaking {
   #isRunning = false
   /** When the current turn ends; `undefined` until it begins. */
   #untilMs: number | undefined
-  /** Since when the time is that of sockets, and of what they brought. */
+  /** Since when the time is that of sockets, but for what fibers that they brought have had of it. */
   #sinceMs = 0
+  #fibersMs = 0
 
   /** Over a monotonic clock in ms. */
   constructor(clock: () => number = () => performance.now()) {
@@ -115,7 +116,7 @@ export class TurnScheduler implements Scheduler.Scheduler, BreakTaking {
     if (this.#isRunning) return
     this.#isRunning = true
     // Unlike `queueMicrotask`, this makes no asynchronous resource for hooks that nobody has set.
-    void soon.then(this.#run)
+    void soon.then(this.#runAmongSockets)
   }
 
   /** Like Effect's own scheduler: a fiber yields after a number of operations. */
@@ -155,12 +156,22 @@ export class TurnScheduler implements Scheduler.Scheduler, BreakTaking {
     this.#isRunning = false
   }
 
+  /** Fibers that begin between two sockets run at once, for a turn. */
+  #runAmongSockets = (): void => {
+    const beganMs = this.#clock()
+    this.#run()
+    this.#fibersMs += this.#clock() - beganMs
+  }
+
+  /** After the sockets: fibers have what is left of their time. */
   #endTurn = (): void => {
     const nowMs = this.#clock()
-    const socketsMs = nowMs - this.#sinceMs
+    const socketsMs = nowMs - this.#sinceMs - this.#fibersMs
+    const leftMs = Math.min(longestTurnMs, Math.max(turnMs, socketsMs)) - this.#fibersMs
     this.#untilMs = undefined
+    this.#fibersMs = 0
     if (!this.#isRunning) return
-    this.#begin(nowMs, Math.min(longestTurnMs, Math.max(turnMs, socketsMs)))
+    this.#begin(nowMs, leftMs)
     this.#run()
     this.#sinceMs = this.#clock()
   }

@@ -123,10 +123,10 @@ const answeredPost = (
     return yield* ifAllowed(project, parameters, run)
   })
 
-/** Waits for the project's turn. What may run a program is refused here, at the least cost, if the service has more than it can carry. */
+/** What may run a program waits for the project's turn, and is refused here, at the least cost, if the service has more than it can carry. */
 const takenIn = (query: string, project: ResolvedProject, isRemembered: boolean): Effect.Effect<void, Overloaded, Admission | Intake> =>
   isRemembered || asksForNoRun(query)
-    ? Effect.yieldNow()
+    ? Effect.void
     : Effect.contextWithEffect((services: Context.Context<Admission | Intake>) => {
         const admission = Context.get(services, Admission)
         return Effect.flatMap(Context.get(services, Intake).enter(project.projectId), () => admission.look(project))
