@@ -89,8 +89,9 @@ export class TurnScheduler implements Scheduler.Scheduler, BreakTaking {
   #isRunning = false
   /** When the current turn ends; `undefined` until it begins. */
   #untilMs: number | undefined
-  /** Since when the time is that of sockets, but for what fibers that they brought have had of it. */
+  /** Since when the time is that of sockets, but for what fibers have had of it. */
   #sinceMs = 0
+  /** What fibers have had of the time of sockets, in ms. */
   #fibersMs = 0
 
   /** Over a monotonic clock in ms. */
