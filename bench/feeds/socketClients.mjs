@@ -45,7 +45,7 @@ const measure = async ({ connections, connectionsPerKey, hasOwnInputs, keys, por
   )
   await rest(3_000)
   process.send("measuring")
-  const { maxMs, p50Ms, p99Ms, runs, startedShare } = await watch(lateness, seconds, connections)
+  const { maxMs, p50Ms, p99Ms, runs, startedShare } = await watch(lateness, seconds, connections, () => process.send("measured"))
   isMeasured = true
   if (errors.count > 0) process.stderr.write(`${errors.count} errors, the first: ${errors.first}\n`)
   process.send({ feeds: connections, maxMs, p50Ms, p99Ms, runs, startedShare })

@@ -17,16 +17,18 @@ await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve))
 
 const clients = fork(fileURLToPath(new URL("socketClients.mjs", import.meta.url)), { stdio: "inherit" })
 let before
+let spent
 clients.on("message", (message) => {
   if (message === "measuring") before = { at: performance.now(), cpu: process.cpuUsage() }
-  else {
+  else if (message === "measured") {
     const { system, user } = process.cpuUsage(before.cpu)
-    const elapsedMs = performance.now() - before.at
+    spent = { processorUs: system + user, elapsedUs: (performance.now() - before.at) * 1_000 }
+  } else {
     process.stdout.write(
       JSON.stringify({
         ...message,
-        processorShare: (system + user) / 1_000 / elapsedMs,
-        processorUsPerRun: (system + user) / message.runs,
+        processorShare: spent.processorUs / spent.elapsedUs,
+        processorUsPerRun: spent.processorUs / message.runs,
         residentMb: process.memoryUsage().rss / 1e6
       })
     )

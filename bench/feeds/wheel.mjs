@@ -8,7 +8,7 @@ import { rest, startEvenly } from "./startEvenly.mjs"
 const { feeds, seconds, startSeconds } = JSON.parse(process.argv[2])
 const lateness = new Lateness()
 const scheduler = await ManagedRuntime.make(Layer.provide(Feeds.layer, layerRuntimeAlarm)).runPromise(Feeds)
-const deliver = ({ scheduledAtMs, startedAtMs }) => lateness.add(startedAtMs - scheduledAtMs)
+const deliver = ({ scheduledAtMs, startedAtMs }) => lateness.add(scheduledAtMs, startedAtMs)
 const plan = { mode: "FIXED", periodMs: 1_000, maxOverlap: 1, run: Effect.void, deliver }
 
 await startEvenly(feeds, startSeconds, () => {

@@ -34,12 +34,17 @@ const asTraced = Effect.fn("traced")(function* () {
 const asUntraced = Effect.fnUntraced(function* () {
   return yield* plain
 })
+const asMadeAnew = () =>
+  Effect.gen(function* () {
+    return yield* plain
+  })
 const joined = Effect.flatMap(FiberSet.run(fibers, plain), Fiber.join)
 
 const cases = {
   "one flatMap": [Effect.flatMap(plain, () => plain)],
   "looking a service up": [Service],
   "a generator with one yield (Effect.fnUntraced)": [Effect.suspend(asUntraced)],
+  "the same, of a function that is made for each call (Effect.gen)": [Effect.suspend(asMadeAnew)],
   "the same with a span that nobody reads (Effect.fn)": [Effect.suspend(asTraced)],
   "traced, without an installed tracer": [traced("bench", plain)],
   "changing a FiberRef for an effect (Effect.locally)": [Effect.locally(plain, local, "one")],

@@ -103,36 +103,41 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
         )
       }
 
+      const heldRun = Effect.fnUntraced(function* (
+        project: ResolvedProject,
+        worst: bigint,
+        run: Effect.Effect<CompletedRun, Overloaded>,
+        answerOf: AnswerOf | undefined,
+        restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+      ) {
+        const hold = yield* traced("hold", ledger.hold(project, worst, holdLeaseMs))
+        metrics.add(metricList.creditsHeld, Number(worst))
+        const renewing = leases.keep(hold)
+        if (renewing !== undefined) yield* renewing
+        const exit = yield* Effect.exit(restore(run))
+        leases.letGo(hold)
+        if (Exit.isSuccess(exit)) {
+          // A hold that cannot be settled is voided; if it was settled after all, voiding does nothing.
+          const ended = exit.value
+          const settled = traced(
+            "settle",
+            Effect.suspend(() => settledRun(hold, ended, answerOf, restore))
+          )
+          return yield* Effect.catchAllCause(settled, (cause) =>
+            Effect.zipRight(Effect.ignoreLogged(ledger.void(hold)), Effect.failCause(cause))
+          )
+        }
+        // A hold that cannot be voided now returns when its lease ends.
+        yield* Effect.ignoreLogged(ledger.void(hold))
+        return yield* Effect.failCause(exit.cause)
+      })
+
       const chargedRun = (
         project: ResolvedProject,
         worst: bigint,
         run: Effect.Effect<CompletedRun, Overloaded>,
         answerOf: AnswerOf | undefined
-      ) =>
-        Effect.uninterruptibleMask((restore) =>
-          Effect.gen(function* () {
-            const hold = yield* traced("hold", ledger.hold(project, worst, holdLeaseMs))
-            metrics.add(metricList.creditsHeld, Number(worst))
-            const renewing = leases.keep(hold)
-            if (renewing !== undefined) yield* renewing
-            const exit = yield* Effect.exit(restore(run))
-            leases.letGo(hold)
-            if (Exit.isSuccess(exit)) {
-              // A hold that cannot be settled is voided; if it was settled after all, voiding does nothing.
-              const ended = exit.value
-              const settled = traced(
-                "settle",
-                Effect.suspend(() => settledRun(hold, ended, answerOf, restore))
-              )
-              return yield* Effect.catchAllCause(settled, (cause) =>
-                Effect.zipRight(Effect.ignoreLogged(ledger.void(hold)), Effect.failCause(cause))
-              )
-            }
-            // A hold that cannot be voided now returns when its lease ends.
-            yield* Effect.ignoreLogged(ledger.void(hold))
-            return yield* Effect.failCause(exit.cause)
-          })
-        )
+      ) => Effect.uninterruptibleMask((restore) => heldRun(project, worst, run, answerOf, restore))
 
       const measure = (exit: ChargeExit, ended: ChargeExtras["ended"]): void => {
         ended?.(exit)

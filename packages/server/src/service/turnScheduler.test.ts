@@ -3,7 +3,8 @@ import { workOf } from "@sibyl/core/internal"
 import { Effect, Layer, ManagedRuntime, Scheduler } from "effect"
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { TurnScheduler, urgentInARow } from "./turnScheduler.ts"
+import { urgentInARow } from "./ownersInTurns.ts"
+import { TurnScheduler } from "./turnScheduler.ts"
 
 const spin = (ms: number): void => {
   const until = performance.now() + ms

@@ -23,8 +23,8 @@ const noPeriod = { periodMs: 0, startMs: 0 }
  * The current balance. A hold whose lease has ended counts as returned, even if that is not written yet; what is not drawn of an escrow
  * does not count as held. `drawnOf` is asked after the statement.
  */
-export const balanceNow = (sql: SqlClient, project: Project, drawnOf?: DrawnOf): Effect.Effect<Balance, SqlError> =>
-  Effect.gen(function* () {
+export const balanceNow: (sql: SqlClient, project: Project, drawnOf?: DrawnOf) => Effect.Effect<Balance, SqlError> = Effect.fnUntraced(
+  function* (sql: SqlClient, project: Project, drawnOf?: DrawnOf) {
     const { projectId, usageLimit } = project
     const nowMs = yield* Clock.currentTimeMillis
     const period = usagePeriodAt(usageLimit, nowMs) ?? noPeriod
@@ -51,4 +51,5 @@ export const balanceNow = (sql: SqlClient, project: Project, drawnOf?: DrawnOf):
       times: new Map<string, StoredTime>()
     }
     return balanceAt(snapshot, usageLimit, nowMs, drawnOf)
-  })
+  }
+)

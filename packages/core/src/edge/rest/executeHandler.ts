@@ -41,34 +41,39 @@ const delivered = (shown: ShownRun): Effect.Effect<Reply> =>
 const perform = (parameters: ExecuteParameters, project: ResolvedProject, runId: string, keyed?: KeyedAnswer) =>
   Effect.flatMap(performExecution(parameters, project, runId, "rest", keyed), delivered)
 
-/** Like {@link perform}. A stored result may be cached, unless the service runs the program again for each answer. */
+/** A stored result may be cached, unless the service runs the program again for each answer. */
+const stored = Effect.fnUntraced(function* (
+  shown: ShownRun,
+  ageMs: number,
+  options: ExecuteParameters["options"],
+  apiKeyExpiresAtMs: number | null
+) {
+  const { lastResultRefresh } = yield* Options
+  if (lastResultRefresh !== "never") return replyOf(shown)
+  const nowMs = Number(yield* Clock.currentTimeNanos) / 1e6
+  const facts = { nowMs, ageMs, apiKeyExpiresAtMs, maxAgeSeconds: options.returnLastResultMaxAge }
+  return { ...replyOf(shown), ...validityOf(options, facts) }
+})
+
+/** Like {@link perform}. */
 const performGet = (parameters: ExecuteParameters, { apiKeyExpiresAtMs, project }: ResolvedPrincipal, runId: string) =>
-  Effect.flatMap(performExecution(parameters, project, runId, "rest"), (performed) => {
-    const { cachedAgeMs } = performed
-    if (cachedAgeMs === undefined) return delivered(performed)
-    return Effect.gen(function* () {
-      const { lastResultRefresh } = yield* Options
-      if (lastResultRefresh !== "never") return replyOf(performed)
-      const nowMs = Number(yield* Clock.currentTimeNanos) / 1e6
-      const facts = { nowMs, ageMs: cachedAgeMs, apiKeyExpiresAtMs, maxAgeSeconds: parameters.options.returnLastResultMaxAge }
-      return { ...replyOf(performed), ...validityOf(parameters.options, facts) }
-    })
-  })
+  Effect.flatMap(performExecution(parameters, project, runId, "rest"), (shown) =>
+    shown.cachedAgeMs === undefined ? delivered(shown) : stored(shown, shown.cachedAgeMs, parameters.options, apiKeyExpiresAtMs)
+  )
 
 /** Runs once for all requests under the key. The run has the id of the first request. */
-const performOnce = (key: string, parameters: ExecuteParameters, project: ResolvedProject, requestId: string) =>
-  Effect.gen(function* () {
-    const { projectId } = project
-    const { answer, replayed } = yield* (yield* Retries).answerOnce(
-      { projectId, key, fingerprint: fingerprintOf(parameters), attemptId: requestId },
-      {
-        run: (runId) => perform(parameters, project, runId, { key, answerOf: replyOf }),
-        recall: (runId) => Effect.map(recallExecution(parameters, project, runId), Option.map(replyOf))
-      }
-    )
-    const reply: Reply = answer
-    return replayed ? { ...reply, headers: { ...reply.headers, "idempotency-replayed": "true" } } : reply
-  })
+const performOnce = Effect.fnUntraced(function* (key: string, parameters: ExecuteParameters, project: ResolvedProject, requestId: string) {
+  const { projectId } = project
+  const { answer, replayed } = yield* (yield* Retries).answerOnce(
+    { projectId, key, fingerprint: fingerprintOf(parameters), attemptId: requestId },
+    {
+      run: (runId) => perform(parameters, project, runId, { key, answerOf: replyOf }),
+      recall: (runId) => Effect.map(recallExecution(parameters, project, runId), Option.map(replyOf))
+    }
+  )
+  const reply: Reply = answer
+  return replayed ? { ...reply, headers: { ...reply.headers, "idempotency-replayed": "true" } } : reply
+})
 
 /** The parameters in the query and, with a `POST`, in the body. */
 const parametersIn = (query: string, body: string | undefined, project: ResolvedProject) =>
@@ -111,17 +116,12 @@ const answeredGet = (call: Call, principal: ResolvedPrincipal): Effect.Effect<Re
   })
 
 /** `POST` also takes parameters in the body, and an idempotency key. */
-const answeredPost = (
-  call: Call,
-  { project }: ResolvedPrincipal,
-  key: string | undefined
-): Effect.Effect<Reply, Failure, ExecuteServices> =>
-  Effect.gen(function* () {
-    const parameters = yield* readParameters(call, yield* readBodyText(call.request, project.limits), project)
-    if (parameters.options.dryRun === true) return yield* quoted(parameters, project)
-    const run = key === undefined ? perform(parameters, project, call.requestId) : performOnce(key, parameters, project, call.requestId)
-    return yield* ifAllowed(project, parameters, run)
-  })
+const answeredPost = Effect.fnUntraced(function* (call: Call, { project }: ResolvedPrincipal, key: string | undefined) {
+  const parameters = yield* readParameters(call, yield* readBodyText(call.request, project.limits), project)
+  if (parameters.options.dryRun === true) return yield* quoted(parameters, project)
+  const run = key === undefined ? perform(parameters, project, call.requestId) : performOnce(key, parameters, project, call.requestId)
+  return yield* ifAllowed(project, parameters, run)
+})
 
 /** What may run a program waits for the project's turn, and is refused here, at the least cost, if the service has more than it can carry. */
 const takenIn = (query: string, project: ResolvedProject, isRemembered: boolean): Effect.Effect<void, Overloaded, Admission | Intake> =>
@@ -135,14 +135,13 @@ const takenIn = (query: string, project: ResolvedProject, isRemembered: boolean)
 const takenGet = (call: Call, principal: ResolvedPrincipal): Effect.Effect<Reply, Failure, ExecuteServices> =>
   Effect.zipRight(takenIn(call.query, principal.project, false), answeredGet(call, principal))
 
-const takenPost = (call: Call, principal: ResolvedPrincipal): Effect.Effect<Reply, Failure, ExecuteServices> =>
-  Effect.gen(function* () {
-    const { projectId } = principal.project
-    const key = yield* readIdempotencyKey(call.request)
-    const isRemembered = key !== undefined && (yield* Retries).isKnown({ projectId, key })
-    yield* takenIn(call.query, principal.project, isRemembered)
-    return yield* answeredPost(call, principal, key)
-  })
+const takenPost = Effect.fnUntraced(function* (call: Call, principal: ResolvedPrincipal) {
+  const { projectId } = principal.project
+  const key = yield* readIdempotencyKey(call.request)
+  const isRemembered = key !== undefined && (yield* Retries).isKnown({ projectId, key })
+  yield* takenIn(call.query, principal.project, isRemembered)
+  return yield* answeredPost(call, principal, key)
+})
 
 /**
  * Executions are scheduled by project, so that a burst from one project does not delay the others. Requests that run

@@ -41,25 +41,27 @@ const isCompressed = (request: ServiceRequest): boolean => {
 }
 
 /** Reads the body as text. */
-export const readBodyText = (
+export const readBodyText: (
+  request: ServiceRequest,
+  limits: Pick<Limits, "bodyMs" | "requestBytes">
+) => Effect.Effect<string, BodyRefused> = Effect.fnUntraced(function* (
   request: ServiceRequest,
   { bodyMs, requestBytes: maxBytes }: Pick<Limits, "bodyMs" | "requestBytes">
-): Effect.Effect<string, BodyRefused> =>
-  Effect.gen(function* () {
-    const type = request.header("content-type")
-    const declared = type !== undefined && jsonType.test(type)
-    // A wrong media type is refused before the body is read, however large it is.
-    if (type !== undefined && !declared) return yield* notJson
-    if (isCompressed(request)) return yield* compressed
-    const bytes = yield* Effect.tryPromise({
-      try: () => request.body(maxBytes),
-      catch: (cause) => refusal(cause, maxBytes)
-    }).pipe(Effect.timeoutFail({ duration: bodyMs, onTimeout: () => tooSlow(bodyMs) }))
-    if (bytes.length === 0) return ""
-    if (!declared) return yield* notJson
-    const text = toUtf8(bytes)
-    return text ?? (yield* new InvalidRequest({ message: "the body must be UTF-8" }))
-  })
+) {
+  const type = request.header("content-type")
+  const declared = type !== undefined && jsonType.test(type)
+  // A wrong media type is refused before the body is read, however large it is.
+  if (type !== undefined && !declared) return yield* notJson
+  if (isCompressed(request)) return yield* compressed
+  const bytes = yield* Effect.tryPromise({
+    try: () => request.body(maxBytes),
+    catch: (cause) => refusal(cause, maxBytes)
+  }).pipe(Effect.timeoutFail({ duration: bodyMs, onTimeout: () => tooSlow(bodyMs) }))
+  if (bytes.length === 0) return ""
+  if (!declared) return yield* notJson
+  const text = toUtf8(bytes)
+  return text ?? (yield* new InvalidRequest({ message: "the body must be UTF-8" }))
+})
 
 /** The parameters in the text of a body. An empty body has none, whatever its media type. */
 export const bodyParameters = (text: string): Either.Either<ParameterPlace, InvalidRequest | InvalidParameter> => {

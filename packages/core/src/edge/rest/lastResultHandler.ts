@@ -29,23 +29,26 @@ const readMode = (places: ReadonlyArray<ParameterPlace>): Effect.Effect<LastResu
 }
 
 /** `POST` takes parameters in the body too. A stored failure is answered with 599, as when it ran. */
-export const lastResultHandler = (
+export const lastResultHandler: (
+  call: Call,
+  principal: ResolvedPrincipal,
+  withBody: boolean
+) => Effect.Effect<Reply, Failure, LastResultServices> = Effect.fnUntraced(function* (
   call: Call,
   { apiKeyExpiresAtMs, project }: ResolvedPrincipal,
   withBody: boolean
-): Effect.Effect<Reply, Failure, LastResultServices> =>
-  Effect.gen(function* () {
-    const query = yield* readQuery(call.query, (name) => isExecuteParameter(name) || name === "mode")
-    const places = withBody ? [...query, yield* readJsonBody(call.request, project.limits)] : query
-    const { key, options } = yield* readExecution(places, project, ["mode"])
-    const mode = yield* readMode(places)
-    const { balance, cachedAgeMs = 0, report } = yield* (yield* History).last(project, key, mode)
-    const nowMs = Number(yield* Clock.currentTimeNanos) / 1e6
-    const view = executionView({ report, balance, cached: true, options }, yield* Options)
-    return {
-      status: hasFailed(report) ? 599 : 200,
-      body: writeResponse(view),
-      headers: storedResultHeaders(cachedAgeMs),
-      ...(withBody ? {} : validityOf(options, { nowMs, ageMs: cachedAgeMs, apiKeyExpiresAtMs }))
-    }
-  })
+) {
+  const query = yield* readQuery(call.query, (name) => isExecuteParameter(name) || name === "mode")
+  const places = withBody ? [...query, yield* readJsonBody(call.request, project.limits)] : query
+  const { key, options } = yield* readExecution(places, project, ["mode"])
+  const mode = yield* readMode(places)
+  const { balance, cachedAgeMs = 0, report } = yield* (yield* History).last(project, key, mode)
+  const nowMs = Number(yield* Clock.currentTimeNanos) / 1e6
+  const view = executionView({ report, balance, cached: true, options }, yield* Options)
+  return {
+    status: hasFailed(report) ? 599 : 200,
+    body: writeResponse(view),
+    headers: storedResultHeaders(cachedAgeMs),
+    ...(withBody ? {} : validityOf(options, { nowMs, ageMs: cachedAgeMs, apiKeyExpiresAtMs }))
+  }
+})

@@ -45,20 +45,19 @@ export type RpcServices = DurableFeeds | Execution | FeedNews | Intake | Options
 
 type Answered = Effect.Effect<RpcAnswer, Failure, RpcServices>
 
-const execute = (params: ParameterPlace, caller: Caller): Answered =>
-  Effect.gen(function* () {
-    const { project } = caller.principal()
-    const isQuote = params.get("dryRun") === true
-    yield* requireScope(project, "execute", ...(isQuote ? ["read" as const] : []))
-    const asksForNoRun = params.get("returnLastResult") === true || isQuote
-    if (!asksForNoRun) yield* (yield* Intake).enter(project.projectId)
-    const parameters = yield* readExecution([params], project)
-    if (parameters.options.dryRun === true) {
-      return { outcome: { result: quoteView(yield* (yield* Quotes).quote(project, parameters.key)) } }
-    }
-    const { view } = yield* performExecution(parameters, project, yield* Entropy.timeOrderedUuid, "ws")
-    return { outcome: executionOutcome(view) }
-  })
+const execute: (params: ParameterPlace, caller: Caller) => Answered = Effect.fnUntraced(function* (params: ParameterPlace, caller: Caller) {
+  const { project } = caller.principal()
+  const isQuote = params.get("dryRun") === true
+  yield* requireScope(project, "execute", ...(isQuote ? ["read" as const] : []))
+  const asksForNoRun = params.get("returnLastResult") === true || isQuote
+  if (!asksForNoRun) yield* (yield* Intake).enter(project.projectId)
+  const parameters = yield* readExecution([params], project)
+  if (parameters.options.dryRun === true) {
+    return { outcome: { result: quoteView(yield* (yield* Quotes).quote(project, parameters.key)) } }
+  }
+  const { view } = yield* performExecution(parameters, project, yield* Entropy.timeOrderedUuid, "ws")
+  return { outcome: executionOutcome(view) }
+})
 
 const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
   Effect.gen(function* () {
