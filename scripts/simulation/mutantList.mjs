@@ -114,8 +114,8 @@ export const mutants = [
     id: "void-on-defect",
     guards: "the hold of a run that failed by our fault is returned",
     file: `${core}services/credits.ts`,
-    find: "            yield* Effect.ignoreLogged(ledger.void(hold))\n            return yield* Effect.failCause(exit.cause)",
-    replace: "            return yield* Effect.failCause(exit.cause)"
+    find: "        yield* Effect.ignoreLogged(ledger.void(hold))\n        return yield* Effect.failCause(exit.cause)",
+    replace: "        return yield* Effect.failCause(exit.cause)"
   },
   {
     id: "detached-run",
