@@ -15,6 +15,9 @@ const root = fileURLToPath(new URL("..", import.meta.url))
 /** Asked for by `pg` where somebody asks for native bindings, which nobody does here. */
 export const unusedByPg = "pg-native"
 
+/** The one file of Keccak, 11 kB; all hashes of the package together are 240 kB. */
+const keccakOnly = { "hash-wasm": "hash-wasm/dist/keccak.umd.min.js" }
+
 /** What is bundled, by package: what starts, and what stays outside. */
 export const bundles = [
   {
@@ -22,7 +25,8 @@ export const bundles = [
     entries: ["main.node", "main.nodeEdge", "main.bun", "main.bunEdge", "main.executor"].map((name) => `src/${name}.ts`),
     splitting: true,
     // Native code, files of their own, and what faces the network: its repairs must not wait for a release of ours.
-    external: ["@photostructure/sqlite", "@sibyl/console", "@sibyl/programs", "bun:*", unusedByPg, "tiny-secp256k1", "ws"]
+    external: ["@photostructure/sqlite", "@sibyl/console", "@sibyl/programs", "bun:*", unusedByPg, "tiny-secp256k1", "ws"],
+    alias: keccakOnly
   },
   // Whole files: a worker is started again while the server runs, and must not look for what another build left.
   {
@@ -30,8 +34,7 @@ export const bundles = [
     entries: ["src/worker.ts", "src/processWorker.ts", "src/profileWorker.ts"],
     splitting: false,
     external: [],
-    // Its one file of Keccak, 11 kB; all its hashes together are 240 kB.
-    alias: { "hash-wasm": "hash-wasm/dist/keccak.umd.min.js" }
+    alias: keccakOnly
   },
   { folder: "packages/sql", entries: ["src/writer.ts"], splitting: false, external: ["@photostructure/sqlite"] },
   // The verifier for whoever calls the service, with all that it needs; and the client as one file, for pages without a bundler.

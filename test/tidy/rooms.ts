@@ -90,13 +90,13 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     host: ["host/state", "host/wasi", "host/seda"],
     pass: ["binary", "tape", "meter", "host/state", "host"],
     check: ["binary", "host/seda", "pass"],
-    orders: ["tape", "host/state", "pass", "check"],
+    orders: ["tape", "pass", "check"],
     workers: ["tape", "pass", "orders"],
     pool: ["tape", "pass", "orders", "workers"],
     http: [],
     driver: ["tape", "pass", "check", "orders", "pool", "http"],
     profile: ["binary", "tape", "pass", "workers"],
-    ".": ["host/state", "tape", "pass", "check", "orders", "workers", "pool", "driver", "profile"]
+    ".": ["tape", "pass", "check", "orders", "workers", "pool", "driver", "profile"]
   },
   sql: {
     database: [],

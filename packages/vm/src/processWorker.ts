@@ -1,7 +1,7 @@
 /** The entry of a worker process. Its main thread supervises; the other one takes an order from a pipe, and writes its report, again and again. */
 import { deserialize, serialize } from "node:v8"
 import { isMainThread, workerData } from "node:worker_threads"
-import { loadFastKeccak256 } from "./host/state/fastKeccak256.ts"
+import { loadFastKeccak256 } from "./fastKeccak256.ts"
 import { KeptPrograms } from "./orders/keptPrograms.ts"
 import type { PassOrder } from "./orders/messages.ts"
 import { OrderProgress } from "./orders/orderProgress.ts"

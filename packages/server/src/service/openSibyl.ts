@@ -24,6 +24,7 @@ import {
 } from "@sibyl/core"
 import type { ConnectWriter } from "@sibyl/sql"
 import { metricsTextOf } from "@sibyl/telemetry"
+import { loadFastKeccak256 } from "@sibyl/vm"
 import { AccessLog } from "@sibyl/core/internal"
 import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, Redacted } from "effect"
 import { ensureProject, type EnsuredProject, type EnsureProjectOptions } from "./ensureProject.ts"
@@ -131,6 +132,7 @@ export const openSibyl = (chosen: SibylOptions): Promise<Sibyl> => openSibylOver
 /** The same as one of several processes. */
 export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts): Promise<Sibyl> => {
   keepRunsYoung()
+  await loadFastKeccak256()
   const { feedRelay, logLevel, logRequests = false, metrics = false, observing = Layer.empty, network = localNetwork, ...options } = chosen
   const layerAccessLog = Layer.succeed(AccessLog, AccessLog.toLoggers(logRequests))
   const layerMetrics = metrics ? Layer.succeed(Metrics, measuring()) : Layer.empty

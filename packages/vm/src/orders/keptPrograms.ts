@@ -1,7 +1,7 @@
 /** The programs that a worker keeps, prepared when they are first needed. */
 import { bytesToHex } from "@noble/hashes/utils.js"
+import { keccak256 } from "@sibyl/core/internal"
 import { LRUCache } from "lru-cache"
-import { fastKeccak256 } from "../host/state/fastKeccak256.ts"
 import { prepareProgram, type Preparation } from "../pass/prepare.ts"
 import type { OrderedProgram, PreparedBy } from "./messages.ts"
 
@@ -34,7 +34,7 @@ export class KeptPrograms {
       prepare: () => {
         if (kept.kind === "prepared") return kept.preparation
         const { bytes, memoryPages, programId } = kept.source
-        const id = bytesToHex(fastKeccak256(bytes))
+        const id = bytesToHex(keccak256(bytes))
         // The id is the key of every cache.
         if (id !== programId) throw new Error(`the program's bytes have the id ${id}, not ${programId}`)
         const preparation = prepareProgram(bytes, phase, memoryPages)

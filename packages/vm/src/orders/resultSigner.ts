@@ -2,7 +2,6 @@
 import type { RunSignature } from "@sibyl/core"
 import { dataResultIdOf, dataResultOf, runResultOf, toHex } from "@sibyl/core/internal"
 import { LRUCache } from "lru-cache"
-import { fastKeccak256 } from "../host/state/fastKeccak256.ts"
 import type { Ending } from "../pass/ending.ts"
 import type { Uninterrupted } from "./uninterrupted.ts"
 import type { TallyReport } from "./messages.ts"
@@ -62,7 +61,7 @@ export class ResultSigner {
     const { blockHeight, drId, projectId, version } = order
     const outcome = runResultOf(endOf(exec), tally === undefined ? undefined : tallyEndOf(tally))
     const timestampMs = this.#nextMs(`${projectId} ${drId}`)
-    const digest = dataResultIdOf(dataResultOf({ version, drId, blockHeight, timestampMs }, outcome), fastKeccak256)
+    const digest = dataResultIdOf(dataResultOf({ version, drId, blockHeight, timestampMs }, outcome))
     const { publicKey, secret } = this.#thread
     const signature = this.#uninterrupted.run(() => this.#sign(digest, secret))
     return signature === undefined ? undefined : { publicKey, timestampMs, signature: toHex(signature) }

@@ -1,6 +1,6 @@
 /** The format of an API key: a recognizable prefix, a public id, a secret, and a checksum that detects typing errors. */
-import { keccak_256 } from "@noble/hashes/sha3.js"
 import { fromUtf8, toHex } from "../encoding/bytes.ts"
+import { keccak256 } from "../encoding/keccak256.ts"
 
 const idBytes = 6
 const secretBytes = 24
@@ -17,10 +17,10 @@ export interface MadeApiKey {
   readonly hash: string
 }
 
-const checksumOf = (body: string): string => toHex(keccak_256(fromUtf8(body))).slice(0, checksumDigits)
+const checksumOf = (body: string): string => toHex(keccak256(fromUtf8(body))).slice(0, checksumDigits)
 
 /** The hash that a store keeps. A plain hash is enough: the secret has 192 random bits, so it cannot be guessed. */
-export const hashApiKey = (key: string): string => toHex(keccak_256(fromUtf8(`sibyl api key\n${key}`)))
+export const hashApiKey = (key: string): string => toHex(keccak256(fromUtf8(`sibyl api key\n${key}`)))
 
 /** Makes a key for a network from {@link apiKeyEntropyBytes} random bytes. */
 export const makeApiKey = (network: string, entropy: Uint8Array): MadeApiKey => {

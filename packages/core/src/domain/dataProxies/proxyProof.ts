@@ -1,7 +1,7 @@
 /** The proof that a request to a data proxy comes from a service it accepts (docs/DECISIONS.md, "Data proxies"). */
-import { keccak_256 } from "@noble/hashes/sha3.js"
 import { concatBytes } from "@noble/hashes/utils.js"
 import { fromBase64, fromHex, fromUtf8, toBase64, toBigEndian, toHex, toUtf8 } from "../encoding/bytes.ts"
+import { keccak256 } from "../encoding/keccak256.ts"
 
 /** The request header that carries a proof. */
 export const fastProofHeaderName = "x-seda-fast-proof"
@@ -18,7 +18,7 @@ export interface FastProof {
 
 /** The signed digest: keccak256(u64be(timestampMs) ‖ chainId), without the chain id in the short form. 32 bytes. */
 export const fastProofDigest = ({ chainId, timestampMs }: Omit<FastProof, "signature">): Uint8Array =>
-  keccak_256(concatBytes(toBigEndian(BigInt(timestampMs), 8), fromUtf8(chainId ?? "")))
+  keccak256(concatBytes(toBigEndian(BigInt(timestampMs), 8), fromUtf8(chainId ?? "")))
 
 /** The header's value: base64 of `timestampMs:signature` or `timestampMs:signature:chainId`. */
 export const fastProofHeader = ({ chainId, signature, timestampMs }: FastProof): string =>

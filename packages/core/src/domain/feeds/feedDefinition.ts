@@ -1,11 +1,11 @@
 /** What a shared feed is: everything that determines its runs and what its subscribers are sent. Equal definitions have equal keys. */
-import { keccak_256 } from "@noble/hashes/sha3.js"
 import type { ExecuteOptions } from "../../contract/executeParams.ts"
 import { fromHex, fromUtf8, toHex } from "../encoding/bytes.ts"
 import { hashedUuid } from "../encoding/uuid.ts"
 import type { LastResultKey } from "../protocol/dataRequest.ts"
 import { lastResultKeyOf } from "../reports/lastResultKey.ts"
 import type { FeedMode } from "../runs/feedSchedule.ts"
+import { keccak256 } from "../encoding/keccak256.ts"
 
 /** A feed of a project. A program is named as its client named it, because answers show the name. */
 export interface FeedDefinition {
@@ -37,7 +37,7 @@ const effectiveOptions = (options: ExecuteOptions): ReadonlyArray<boolean | numb
  */
 export const feedKeyOf = ({ budgetOf, key, mode, options, periodMs, projectId }: FeedDefinition): string =>
   toHex(
-    keccak_256(
+    keccak256(
       fromUtf8(
         JSON.stringify([
           "shared feed",

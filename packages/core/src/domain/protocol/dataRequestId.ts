@@ -1,9 +1,9 @@
 /** The drId, which identifies a data request: a hash of all its fields, as on the public network. */
-import { keccak_256 } from "@noble/hashes/sha3.js"
 import { concatBytes } from "@noble/hashes/utils.js"
 import { fromHex, fromUtf8, toBigEndian, toHex } from "../encoding/bytes.ts"
 import { memoized } from "../encoding/memoized.ts"
 import type { DataRequest } from "./dataRequest.ts"
+import { keccak256 } from "../encoding/keccak256.ts"
 
 /** The version in every request and result of this protocol. */
 export const protocolVersion = "0.0.1"
@@ -12,19 +12,19 @@ const raw = (hex: string): Uint8Array => fromHex(hex) ?? new Uint8Array()
 
 const hashOf = (request: DataRequest): string =>
   toHex(
-    keccak_256(
+    keccak256(
       concatBytes(
-        keccak_256(fromUtf8(request.version)),
+        keccak256(fromUtf8(request.version)),
         raw(request.execProgramId),
-        keccak_256(request.execInputs),
+        keccak256(request.execInputs),
         toBigEndian(request.execGasLimit, 8),
         raw(request.tallyProgramId),
-        keccak_256(request.tallyInputs),
+        keccak256(request.tallyInputs),
         toBigEndian(request.tallyGasLimit, 8),
         toBigEndian(BigInt(request.replicationFactor), 2),
-        keccak_256(request.consensusFilter),
+        keccak256(request.consensusFilter),
         toBigEndian(request.gasPrice, 16),
-        keccak_256(request.memo)
+        keccak256(request.memo)
       )
     )
   )

@@ -1,24 +1,19 @@
 /** The result id: the 32 bytes that are signed, as on the public network. */
-import { keccak_256 } from "@noble/hashes/sha3.js"
 import { concatBytes } from "@noble/hashes/utils.js"
 import { fromHex, fromUtf8, toBigEndian } from "../encoding/bytes.ts"
 import type { DataResult } from "./dataResult.ts"
+import { keccak256 } from "../encoding/keccak256.ts"
 
 /** Most results have two empty fields. */
-const nothingHashed = keccak_256(new Uint8Array())
+const nothingHashed = keccak256(new Uint8Array())
 
-/** Keccak-256: 32 bytes of any number of bytes. */
-export type Keccak256 = (bytes: Uint8Array) => Uint8Array
+const hashOf = (bytes: Uint8Array): Uint8Array => (bytes.length === 0 ? nothingHashed : keccak256(bytes))
 
-/**
- * Keccak-256 of the 194 bytes of the fields, integers big-endian; only the low byte of the exit code is hashed. `hash` may be a faster
- * implementation than the one of this package.
- */
-export const dataResultIdOf = (result: DataResult, hash: Keccak256 = keccak_256): Uint8Array => {
-  const hashOf = (bytes: Uint8Array): Uint8Array => (bytes.length === 0 ? nothingHashed : hash(bytes))
-  return hash(
+/** Keccak-256 of the 194 bytes of the fields, integers big-endian; only the low byte of the exit code is hashed. */
+export const dataResultIdOf = (result: DataResult): Uint8Array =>
+  keccak256(
     concatBytes(
-      hash(fromUtf8(result.version)),
+      keccak256(fromUtf8(result.version)),
       fromHex(result.drId) ?? new Uint8Array(),
       Uint8Array.of(result.consensus ? 1 : 0),
       Uint8Array.of(result.exitCode & 0xff),
@@ -30,7 +25,6 @@ export const dataResultIdOf = (result: DataResult, hash: Keccak256 = keccak_256)
       hashOf(result.servicePayload)
     )
   )
-}
 
 /** The exit code to sign, 0 to 255. A code outside of this range becomes 255, never 0 (decision D22). */
 export const signedExitCode = (exitCode: number): number => (exitCode >= 0 && exitCode <= 255 ? exitCode : 255)

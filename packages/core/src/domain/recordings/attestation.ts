@@ -1,9 +1,9 @@
 /** A service's word that a recording is its own: a signature over the digests of all parts, and the time at which it was asked for. */
-import { keccak_256 } from "@noble/hashes/sha3.js"
 import { Schema } from "effect"
 import { recordingFormat } from "../../contract/recordingFormat.ts"
 import { fromHex, fromUtf8, toHex } from "../encoding/bytes.ts"
 import { recoverSigner } from "../protocol/resultSignature.ts"
+import { keccak256 } from "../encoding/keccak256.ts"
 
 /** The last date that there is, ms since the Unix epoch. */
 const lastDateMs = 8_640_000_000_000_000
@@ -27,7 +27,7 @@ export type RecordingAttestation = typeof RecordingAttestation.Type
  * nothing else that the key signs can be taken for it.
  */
 export const attestedDigest = (digestsJson: string, signedAtMs: number): Uint8Array =>
-  keccak_256(fromUtf8(`${recordingFormat} attestation\n${signedAtMs}\n${toHex(keccak_256(fromUtf8(digestsJson)))}`))
+  keccak256(fromUtf8(`${recordingFormat} attestation\n${signedAtMs}\n${toHex(keccak256(fromUtf8(digestsJson)))}`))
 
 /** The attestation that a signature is; undefined if it is none. */
 export const attestationOf = (digest: Uint8Array, signedAtMs: number, signature: Uint8Array): RecordingAttestation | undefined => {

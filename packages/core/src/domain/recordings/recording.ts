@@ -1,5 +1,4 @@
 /** A recording: a run with everything that it depended on, as a file with which anybody can run it again (docs/RECORDINGS.md). */
-import { keccak_256 } from "@noble/hashes/sha3.js"
 import { Either, ParseResult, Schema } from "effect"
 import { recordingFormat, recordingVersion, unsignedRecordingVersion } from "../../contract/recordingFormat.ts"
 import { fromHex, fromUtf8, toHex } from "../encoding/bytes.ts"
@@ -11,6 +10,7 @@ import { recoverSigner } from "../protocol/resultSignature.ts"
 import type { ExecutionReport, PhaseReport } from "../reports/executionReport.ts"
 import { RunSource } from "../reports/recordedRun.ts"
 import { attestedDigest, isAttested, RecordingAttestation } from "./attestation.ts"
+import { keccak256 } from "../encoding/keccak256.ts"
 
 /** How a phase ended, in what a replay compares. */
 const RecordedPhase = Schema.Struct({
@@ -68,7 +68,7 @@ export interface UnreadableRecording {
   readonly message: string
 }
 
-const digestOf = (part: unknown): string => toHex(keccak_256(fromUtf8(JSON.stringify(part))))
+const digestOf = (part: unknown): string => toHex(keccak256(fromUtf8(JSON.stringify(part))))
 
 const phaseOf = ({ exitCode, gasUsed, result, stderr, stdout }: PhaseReport): RecordedPhase => ({
   exitCode,

@@ -1,18 +1,18 @@
 /** One hash of the four values that identify a last result (decision D28). */
-import { keccak_256 } from "@noble/hashes/sha3.js"
 import { concatBytes } from "@noble/hashes/utils.js"
 import { fromUtf8, toHex } from "../encoding/bytes.ts"
 import { memoized } from "../encoding/memoized.ts"
 import type { LastResultKey } from "../protocol/dataRequest.ts"
+import { keccak256 } from "../encoding/keccak256.ts"
 
 const hashOf = (key: LastResultKey): string =>
   toHex(
-    keccak_256(
+    keccak256(
       concatBytes(
-        keccak_256(fromUtf8(key.execProgramId)),
-        keccak_256(key.execInputs),
-        keccak_256(fromUtf8(key.tallyProgramId)),
-        keccak_256(key.tallyInputs)
+        keccak256(fromUtf8(key.execProgramId)),
+        keccak256(key.execInputs),
+        keccak256(fromUtf8(key.tallyProgramId)),
+        keccak256(key.tallyInputs)
       )
     )
   )

@@ -1,7 +1,7 @@
 /** The opaque cursor of a page of reports: where the next page starts, for one project and one drId (decision D11). */
-import { keccak_256 } from "@noble/hashes/sha3.js"
 import { concatBytes } from "@noble/hashes/utils.js"
 import { equalBytes, fromBase64, fromBigEndian, fromUtf8, toBase64, toBigEndian } from "../encoding/bytes.ts"
+import { keccak256 } from "../encoding/keccak256.ts"
 
 /** A report's position in the order of a project's reports. */
 interface Place {
@@ -21,7 +21,7 @@ const form = /^[A-Za-z0-9_-]{32}$/
 
 /** Not a secret: it detects mistyped cursors and those of other reports. */
 const sealOf = (place: Uint8Array, { drId, projectId }: PagedReports): Uint8Array =>
-  keccak_256(concatBytes(place, fromUtf8(`${projectId}/${drId}`))).subarray(0, sealBytes)
+  keccak256(concatBytes(place, fromUtf8(`${projectId}/${drId}`))).subarray(0, sealBytes)
 
 /** 32 characters that need no escaping in a query. */
 export const writeCursor = ({ executedAtMs, sequence }: Place, reports: PagedReports): string => {

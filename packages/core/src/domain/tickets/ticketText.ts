@@ -1,6 +1,6 @@
 /** The text of a ticket: like a key with a prefix of its own, and fit to be the name of a WebSocket subprotocol. */
-import { keccak_256 } from "@noble/hashes/sha3.js"
 import { fromUtf8, toHex } from "../encoding/bytes.ts"
+import { keccak256 } from "../encoding/keccak256.ts"
 
 const idBytes = 8
 const secretBytes = 24
@@ -18,10 +18,10 @@ export interface MadeTicket {
   readonly hash: string
 }
 
-const checksumOf = (body: string): string => toHex(keccak_256(fromUtf8(body))).slice(0, checksumDigits)
+const checksumOf = (body: string): string => toHex(keccak256(fromUtf8(body))).slice(0, checksumDigits)
 
 /** The hash that a store keeps; plain, because the secret has 192 random bits. */
-export const hashTicket = (ticket: string): string => toHex(keccak_256(fromUtf8(`sibyl ticket\n${ticket}`)))
+export const hashTicket = (ticket: string): string => toHex(keccak256(fromUtf8(`sibyl ticket\n${ticket}`)))
 
 /** Makes a ticket for a network from {@link ticketEntropyBytes} random bytes. */
 export const makeTicket = (network: string, entropy: Uint8Array): MadeTicket => {

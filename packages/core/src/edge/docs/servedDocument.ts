@@ -1,6 +1,6 @@
 /** A document as served: the same bytes for everyone, with one entity tag, compressed once (RFC 9110, section 8.8.3). */
-import { keccak_256 } from "@noble/hashes/sha3.js"
 import { fromUtf8, toHex } from "../../domain/encoding/bytes.ts"
+import { keccak256 } from "../../domain/encoding/keccak256.ts"
 
 const gzip = async (bytes: Uint8Array): Promise<Uint8Array | undefined> => {
   if (typeof globalThis.CompressionStream !== "function") return undefined
@@ -22,7 +22,7 @@ export class ServedDocument {
     this.body = body
     this.headers = headers
     this.plain = fromUtf8(body)
-    this.tag = `W/"${toHex(keccak_256(this.plain).slice(0, 16))}"`
+    this.tag = `W/"${toHex(keccak256(this.plain).slice(0, 16))}"`
   }
 
   /** The compressed form, made on first use; `undefined` if the runtime cannot compress. */

@@ -1,5 +1,4 @@
 /** The `Idempotency-Key` of a request, and what tells two requests under one key apart (decision D34). */
-import { keccak_256 } from "@noble/hashes/sha3.js"
 import { Effect } from "effect"
 import { InvalidParameter } from "../../contract/errors.ts"
 import { fromUtf8, toHex } from "../../domain/encoding/bytes.ts"
@@ -7,6 +6,7 @@ import { idempotencyKeyForm } from "../../domain/runs/idempotency.ts"
 import { lastResultKeyOf } from "../../domain/reports/lastResultKey.ts"
 import type { ExecuteParameters } from "../execution/executeParameters.ts"
 import type { ServiceRequest } from "../transport/seam.ts"
+import { keccak256 } from "../../domain/encoding/keccak256.ts"
 
 const name = "Idempotency-Key"
 
@@ -14,7 +14,7 @@ const name = "Idempotency-Key"
 export const idempotencyHeader = name.toLowerCase()
 
 /** A key is stored only as a hash: a client may have put a secret into it. */
-const nameOf = (key: string): string => toHex(keccak_256(fromUtf8(key)))
+const nameOf = (key: string): string => toHex(keccak256(fromUtf8(key)))
 
 /** The key of a request, hashed to 64 hex characters; `undefined` when it has none. */
 export const readIdempotencyKey = (request: ServiceRequest): Effect.Effect<string | undefined, InvalidParameter> =>

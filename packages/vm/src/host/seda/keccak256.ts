@@ -1,5 +1,5 @@
 /** `seda_v1.keccak256(ptr, len) -> 32`: Keccak-256 of the bytes becomes pending. */
-import { fastKeccak256 } from "../state/fastKeccak256.ts"
+import { keccak256 as hash } from "@sibyl/core/internal"
 import { bothPhases, i32, type HostFunction } from "../state/hostFunction.ts"
 import { callPrice, checkedLength, priceOfBytes } from "../state/hostPrices.ts"
 
@@ -12,7 +12,7 @@ export const keccak256: HostFunction = {
   phases: bothPhases,
   bind: (state) => (pointer: number, length: number) => {
     state.gas.charge(priceOfBytes(callPrice.keccak256, checkedLength(state.phase, length)))
-    state.pending = fastKeccak256(state.memory.read(pointer, length))
+    state.pending = hash(state.memory.read(pointer, length))
     return state.pending.length
   }
 }

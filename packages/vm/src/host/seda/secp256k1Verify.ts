@@ -1,6 +1,6 @@
 /** `seda_v1.secp256k1_verify(msg, msgLen, sig, sigLen, key, keyLen) -> 0 | 1`: ECDSA over Keccak-256 of the message. */
 import { secp256k1 } from "@noble/curves/secp256k1.js"
-import { keccak_256 } from "@noble/hashes/sha3.js"
+import { keccak256 } from "@sibyl/core/internal"
 import { bothPhases, i32, i64, type HostFunction } from "../state/hostFunction.ts"
 import { callPrice, gasPerByte } from "../state/hostPrices.ts"
 import type { HostState } from "../state/hostState.ts"
@@ -26,7 +26,7 @@ const isPublicKey = (bytes: Uint8Array): boolean => {
 /** High-s signatures verify as false. Malformed input: a trap in tally, false in execution. */
 const verify = (state: HostState, message: Uint8Array, signature: Uint8Array, key: Uint8Array): number => {
   if (!isPublicKey(key) || !isSignature(signature)) return state.phase === "tally" ? trap("signature error") : 0
-  return secp256k1.verify(signature, keccak_256(message), key, { prehash: false, lowS: true }) ? 1 : 0
+  return secp256k1.verify(signature, keccak256(message), key, { prehash: false, lowS: true }) ? 1 : 0
 }
 
 /**
