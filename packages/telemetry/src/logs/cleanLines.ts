@@ -25,8 +25,10 @@ const masked = (fields: LineFields, mask: Mask): LineFields =>
 export const cleanLines =
   (mask: Mask, take: WriteLine): WriteLine =>
   (head, part, fields) => {
-    const text = textsOf(head.message, fields)
+    // Members by name: a copy by a spread takes several times as long.
+    const { atMs, level, message, span } = head
+    const text = textsOf(message, fields)
     const isPlain = !notPlain.test(text)
-    if (mask(text) === text) take({ ...head, isPlain }, part, fields)
-    else take({ ...head, message: mask(head.message), isPlain }, part, masked(fields, mask))
+    if (mask(text) === text) take({ atMs, level, message, span, isPlain }, part, fields)
+    else take({ atMs, level, message: mask(message), span, isPlain }, part, masked(fields, mask))
   }

@@ -37,13 +37,17 @@ export type LineFields = Readonly<Record<string, string | number>>
 /** Takes a line about this part of the service, the first of its fields, that goes past the loggers. */
 export type WriteLine = (head: LineHead, part: string, fields: LineFields) => void
 
-let lastMs = Number.NaN
+let lastSecond = Number.NaN
 let lastText = ""
 
-/** ISO 8601; lines of the same millisecond share it. */
+/** ISO 8601; lines of the same second share all but the milliseconds. */
 const timeText = (atMs: number): string => {
-  if (atMs !== lastMs) [lastMs, lastText] = [atMs, new Date(atMs).toISOString()]
-  return lastText
+  const second = Math.floor(atMs / 1_000)
+  if (second !== lastSecond) {
+    lastText = new Date(second * 1_000).toISOString().slice(0, -"000Z".length)
+    lastSecond = second
+  }
+  return `${lastText}${String(Math.floor(atMs) - second * 1_000).padStart(3, "0")}Z`
 }
 
 /**
