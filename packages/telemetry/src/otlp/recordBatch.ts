@@ -7,6 +7,9 @@ const full = { records: 1_000, bytes: 524_288 } as const
 /** What a character takes at most. */
 const mostBytesOfUnit = 3
 
+/** So many characters are written to the bytes at once: fewer calls, and of texts that wait no more than that. */
+const gatheredChars = 32_768
+
 /** The body of a request, and how many records it has. */
 export interface Batch {
   readonly bytes: Uint8Array
@@ -17,6 +20,7 @@ export interface Batch {
 export class RecordBatch {
   readonly #head: string
   readonly #tail: string
+  #gathered = ""
   #buffer = Buffer.alloc(0)
   #used = 0
   #count = 0
@@ -29,23 +33,26 @@ export class RecordBatch {
 
   /** Adds a record; whether that makes a batch which should not wait. */
   add(record: string): boolean {
-    this.#write(this.#count === 0 ? this.#head : ",")
-    this.#write(record)
+    this.#gathered += `${this.#count === 0 ? this.#head : ","}${record}`
     this.#count += 1
+    if (this.#gathered.length >= gatheredChars) this.#write()
     return this.#count >= full.records || this.#used >= full.bytes
   }
 
   /** What has been added, which is forgotten here; `undefined` if that is nothing. */
   take(): Batch | undefined {
     if (this.#count === 0) return undefined
-    this.#write(this.#tail)
+    this.#gathered += this.#tail
+    this.#write()
     const batch = { bytes: this.#buffer.subarray(0, this.#used), count: this.#count }
     this.#buffer = Buffer.alloc(0)
     this.#used = this.#count = 0
     return batch
   }
 
-  #write(text: string): void {
+  #write(): void {
+    const text = this.#gathered
+    this.#gathered = ""
     const room = this.#used + text.length * mostBytesOfUnit
     if (room > this.#buffer.length) {
       const larger = Buffer.allocUnsafeSlow(Math.max(room, 2 * this.#buffer.length, 16_384))
