@@ -1,6 +1,5 @@
-import { rest } from "./startEvenly.mjs"
-
 /** Lateness of runs, counted in whole milliseconds from `feed.result`, and the share of runs that took place. */
+import { rest } from "./startEvenly.mjs"
 
 const maxMs = 60_000
 
