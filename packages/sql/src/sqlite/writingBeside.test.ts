@@ -11,15 +11,16 @@ import { spawnBusyService } from "../fixtures/spawnBusyService.ts"
 import { temporaryDatabase } from "../fixtures/temporaryDatabase.ts"
 import { openSqlite } from "./sqliteClient.ts"
 import { threadLink } from "./writer/threadLink.ts"
+import type { ConnectWriter } from "./writer/writerLink.ts"
 import { writingBeside } from "./writingBeside.ts"
 
 const mortalWriter = fileURLToPath(new URL("testdata/mortalWriter.mjs", import.meta.url))
 
-const open = (filename: string, file?: string) =>
+const open = (filename: string, file?: string, connect = threadLink(file)) =>
   Effect.gen(function* () {
     const sqlite = yield* openSqlite({ filename, busyTimeoutMs: 5_000 })
     yield* sqlite.exec("CREATE TABLE IF NOT EXISTS notes (text TEXT NOT NULL)")
-    return yield* writingBeside(sqlite, { filename, patienceMs: 5_000, connect: threadLink(file) })
+    return yield* writingBeside(sqlite, { filename, patienceMs: 5_000, connect })
   }).pipe(Effect.provide(Reactivity.layer))
 
 const onFile = <A, E>(test: (filename: string) => Effect.Effect<A, E, Scope.Scope>) =>
@@ -85,17 +86,22 @@ describe("a closed layer", () => {
     onFile((filename) =>
       Effect.gen(function* () {
         const texts = Array.from({ length: 200 }, (_, at) => `note ${at}`)
+        let sent = 0
+        const counting: ConnectWriter = (settings, listener) => {
+          const link = threadLink()(settings, listener)
+          return {
+            ...link,
+            post: (messages) => {
+              sent += messages.length
+              link.post(messages)
+            }
+          }
+        }
         const used = Effect.gen(function* () {
-          const sql = yield* open(filename)
-          let begun = 0
-          const beginning = Effect.sync(() => void (begun += 1))
-          const writers = yield* Effect.forEach(texts, (text) => Effect.forkDaemon(Effect.zipRight(beginning, note(sql, text))))
-          // Now and then Effect's scheduler waits for a timer, which comes after any number of turns.
-          while (begun < texts.length) yield* nextTurn
-          const isWaiting = Effect.map(Effect.forEach(writers, Fiber.status), (all) => all.every(({ _tag }) => _tag !== "Running"))
-          while (!(yield* isWaiting)) yield* nextTurn
-          // Statements are sent at the end of their turn. The thread is still starting.
-          yield* Effect.repeatN(nextTurn, 3)
+          const sql = yield* open(filename, undefined, counting)
+          const writers = yield* Effect.forEach(texts, (text) => Effect.forkDaemon(note(sql, text)))
+          // Now and then Effect's scheduler waits for a timer, which comes after any number of turns. The thread is still starting.
+          while (sent < texts.length) yield* nextTurn
           return { writers, closed: sql }
         })
         const { closed, writers } = yield* Effect.scoped(used)
