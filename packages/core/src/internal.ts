@@ -5,7 +5,7 @@
 
 // Bytes, UUIDs and names in messages.
 export { fromBase64, fromBigEndian, fromHex, fromUtf8, toBase64, toHex, toUtf8, toUtf8Lossy } from "./domain/encoding/bytes.ts"
-export { hashKeccak256With, keccak256, type Keccak256 } from "./domain/encoding/keccak256.ts"
+export { hashKeccak256With, keccak256 } from "./domain/encoding/keccak256.ts"
 export { uuidOf } from "./domain/encoding/uuid.ts"
 export { didYouMean } from "./domain/settings/nearestName.ts"
 

@@ -59,12 +59,15 @@ const make = ({ inThreads, list, secretOf, sign }: RotatingSignerOptions) =>
         const key = keyAt(keys, timestampMs)
         return key === undefined ? Effect.dieMessage("no signing key signs now") : Effect.succeed(key.publicKey)
       })
-    const secretFor = (publicKey: string) =>
-      Effect.gen(function* () {
-        const secret = secrets.get(publicKey) ?? (yield* secretOf(publicKey))
-        secrets.set(publicKey, secret)
-        return secret
-      })
+    const secretFor = Effect.fnUntraced(function* (publicKey: string) {
+      const secret = secrets.get(publicKey) ?? (yield* secretOf(publicKey))
+      secrets.set(publicKey, secret)
+      return secret
+    })
+    const signAt = Effect.fnUntraced(function* (digest: Uint8Array, timestampMs?: number) {
+      const publicKey = yield* keyOf(timestampMs ?? (yield* Clock.currentTimeMillis))
+      return sign(digest, Redacted.value(yield* secretFor(publicKey)))
+    })
 
     /** With keys that are read again later, if that is due. */
     const signNow = (digest: Uint8Array, timestampMs: number): Uint8Array | undefined => {
@@ -82,11 +85,7 @@ const make = ({ inThreads, list, secretOf, sign }: RotatingSignerOptions) =>
       get publicKey() {
         return presentKey()
       },
-      sign: (digest: Uint8Array, timestampMs?: number) =>
-        Effect.gen(function* () {
-          const publicKey = yield* keyOf(timestampMs ?? (yield* Clock.currentTimeMillis))
-          return sign(digest, Redacted.value(yield* secretFor(publicKey)))
-        }),
+      sign: signAt,
       signNow,
       rotation: {
         keyAt: keyOf,
