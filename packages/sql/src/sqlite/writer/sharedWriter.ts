@@ -1,7 +1,7 @@
 /** One writer for the services of several processes: this process has its thread, and passes on what they send and are answered. */
 import { MessageChannel, type MessagePort } from "node:worker_threads"
 import type { Message, WriterSettings } from "./messages.ts"
-import { listenAt, startThread, type StartedThread } from "./startThread.ts"
+import { listenAt, readRest, startThread, type StartedThread } from "./startThread.ts"
 import type { WriterListener } from "./writerLink.ts"
 
 /** The writer as one of those services has it. */
@@ -66,10 +66,13 @@ export class SharedWriter {
   /** The first port is our own: with it the thread lives on when every client has closed, for those that come later. */
   #start(): StartedThread {
     const lost = (why: string): void => {
-      const listeners = [...this.#ports.keys()]
+      const clients = [...this.#ports]
       this.#ports.clear()
       this.#running = undefined
-      for (const listener of listeners) listener.lost(why)
+      for (const [listener, port] of clients) {
+        readRest(port, listener.answered)
+        listener.lost(why)
+      }
     }
     return startThread(this.#settings, { answered: () => {}, lost }, this.#file)
   }

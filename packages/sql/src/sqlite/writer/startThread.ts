@@ -1,5 +1,5 @@
 /** Starts a thread that writes, with the port of its first client. */
-import { MessageChannel, type MessagePort, Worker } from "node:worker_threads"
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads"
 import type { Answers, WriterSettings } from "./messages.ts"
 import { writerFile } from "./writerFile.ts"
 import type { WriterListener } from "./writerLink.ts"
@@ -19,6 +19,11 @@ export const listenAt = (port: MessagePort, worker: Worker, answered: WriterList
   port.on("messageerror", () => void worker.terminate())
 }
 
+/** Reads what a thread that has ended had answered and no event has brought yet: it is written, and must not be called lost. */
+export const readRest = (port: MessagePort, answered: WriterListener["answered"]): void => {
+  for (let rest = receiveMessageOnPort(port); rest !== undefined; rest = receiveMessageOnPort(port)) answered(rest.message)
+}
+
 /** Starts a thread, by default of this package's code. */
 export const startThread = ({ filename, patienceMs }: WriterSettings, listener: WriterListener, file = writerFile()): StartedThread => {
   const { port1: port, port2 } = new MessageChannel()
@@ -27,6 +32,7 @@ export const startThread = ({ filename, patienceMs }: WriterSettings, listener: 
   let why = ""
   const ended = new Promise<void>((resolve) => {
     worker.once("exit", (code) => {
+      readRest(port, listener.answered)
       port.close()
       listener.lost(why === "" ? `exit code ${code}` : why)
       resolve()
