@@ -1,4 +1,5 @@
 /** The record of a line that did not come from a logger, as text: an object for each of its parts, kept until it is sent, costs several times as much. */
+import { byName } from "../logs/byName.ts"
 import { withoutOrders } from "../logs/cleanLog.ts"
 import type { LineFields, LineHead } from "../logs/jsonLine.ts"
 
@@ -14,18 +15,22 @@ const severities: Readonly<Record<string, string>> = {
 
 const shown = (text: string, isPlain: boolean): string => (isPlain ? `"${text}"` : JSON.stringify(withoutOrders(text)))
 
-const valueOf = (value: string | number, isPlain: boolean): string => {
-  if (typeof value === "string") return `{"stringValue":${shown(value, isPlain)}}`
-  return Number.isInteger(value) ? `{"intValue":${value}}` : `{"doubleValue":${JSON.stringify(value)}}`
+/** What stands before the value of an attribute, behind others: one text for each name, in place of the five that it is made of. */
+const before = {
+  text: byName((name) => `,{"key":${JSON.stringify(name)},"value":{"stringValue":`),
+  integer: byName((name) => `,{"key":${JSON.stringify(name)},"value":{"intValue":`),
+  number: byName((name) => `,{"key":${JSON.stringify(name)},"value":{"doubleValue":`)
 }
 
-const attributeOf = (name: string, value: string | number, isPlain: boolean): string =>
-  `{"key":${isPlain ? `"${name}"` : JSON.stringify(name)},"value":${valueOf(value, isPlain)}}`
+const attributeOf = (name: string, value: string | number, isPlain: boolean): string => {
+  if (typeof value === "string") return `${before.text(name)}${shown(value, isPlain)}}}`
+  return Number.isInteger(value) ? `${before.integer(name)}${value}}}` : `${before.number(name)}${JSON.stringify(value)}}}`
+}
 
 /** As OTLP has it in JSON, with nothing in it that a terminal would obey; secrets are still in it. */
 export const lineRecord = ({ atMs, isPlain = false, level, message, span }: LineHead, part: string, fields: LineFields): string => {
-  let attributes = attributeOf("part", part, true)
-  for (const name of Object.keys(fields)) attributes += `,${attributeOf(name, fields[name] ?? "", isPlain)}`
+  let attributes = `{"key":"part","value":{"stringValue":"${part}"}}`
+  for (const name of Object.keys(fields)) attributes += attributeOf(name, fields[name] ?? "", isPlain)
   const times = `"timeUnixNano":"${atMs}000000","observedTimeUnixNano":"${atMs}000000"`
   const trace = span === undefined ? "" : `,"traceId":"${span.traceId}","spanId":"${span.spanId}"`
   const body = `"body":{"stringValue":${shown(message, isPlain)}},"droppedAttributesCount":0`
