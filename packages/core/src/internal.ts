@@ -70,7 +70,6 @@ export {
   traced,
   traceStateOf
 } from "./services/fibers/traced.ts"
-export { spanAmong } from "./services/fibers/spanPlace.ts"
 export { readTraceParent, readTraceState, traceParentOf, type TracePlace } from "./domain/encoding/traceParent.ts"
 export { type BreakTaking, TurnBreaks } from "./services/fibers/turnBreaks.ts"
 export { WorkOwner, workOf } from "./services/fibers/workOwner.ts"

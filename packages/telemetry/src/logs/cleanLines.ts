@@ -2,9 +2,7 @@
 import { byName } from "./byName.ts"
 import type { Mask } from "./cleanLog.ts"
 import type { LineFields, WriteLine } from "./jsonLine.ts"
-
-/** What is not the same within quotes, or what a terminal might obey. */
-const notPlain = /[^ !#-[\]-~]/
+import { notPlain } from "./plainText.ts"
 
 const masked = (fields: LineFields, mask: Mask): LineFields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [mask(name), typeof value === "string" ? mask(value) : value]))

@@ -1,6 +1,5 @@
 /** A log entry as one line of JSON. */
-import { spanAmong } from "@sibyl/core/internal"
-import { Array as Arr, Cause, type Logger, type Tracer } from "effect"
+import { Array as Arr, Cause, Context, FiberRef, FiberRefs, type Logger, Option, Tracer } from "effect"
 import { type Mask, withoutOrders } from "./cleanLog.ts"
 
 /** What JSON has no form for. */
@@ -60,6 +59,10 @@ export const lineOf = ({ atMs, isPlain = false, level, message, span }: LineHead
   return clean(`${head}${trace}${fields === "" ? "" : `,"fields":{${fields}}`}}`)
 }
 
+/** The span in which an entry was made. */
+const spanOf = ({ context }: Logger.Logger.Options<unknown>): Tracer.AnySpan | undefined =>
+  Option.getOrUndefined(Context.getOption(FiberRefs.getOrDefault(context, FiberRef.currentContext), Tracer.ParentSpan))
+
 /**
  * The line of an entry. It is masked as a whole, which takes half of the time of masking each text in it: a mask must not take quotes out, and
  * knows secrets as JSON escapes them.
@@ -69,6 +72,6 @@ export const jsonLine = (entry: Logger.Logger.Options<unknown>, mask: Mask): str
   const message = [...Arr.ensure(entry.message).map(textOf), ...failed].join(" ")
   let fields = ""
   for (const [name, value] of entry.annotations) fields += `${fields === "" ? "" : ","}${JSON.stringify(name)}:${jsonOf(value)}`
-  const head = { atMs: entry.date.getTime(), level: entry.logLevel.label.toLowerCase(), message, span: spanAmong(entry.context) }
+  const head = { atMs: entry.date.getTime(), level: entry.logLevel.label.toLowerCase(), message, span: spanOf(entry) }
   return lineOf(head, fields, (line) => withoutOrders(mask(line)))
 }

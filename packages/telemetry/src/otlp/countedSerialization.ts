@@ -9,12 +9,8 @@ import type { SentItems, Signal } from "./sentItems.ts"
 export type CountOfBody = (body: HttpBody.HttpBody) => { readonly signal: Signal; readonly count: number } | undefined
 
 interface Packed {
-  readonly resourceSpans?: ReadonlyArray<{ readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<unknown> }> }>
   readonly resourceLogs?: ReadonlyArray<{ readonly scopeLogs: ReadonlyArray<{ readonly logRecords: ReadonlyArray<unknown> }> }>
 }
-
-const spansIn = ({ resourceSpans = [] }: Packed): number =>
-  resourceSpans.flatMap(({ scopeSpans }) => scopeSpans).reduce((sum, { spans }) => sum + spans.length, 0)
 
 const recordsIn = ({ resourceLogs = [] }: Packed): number =>
   resourceLogs.flatMap(({ scopeLogs }) => scopeLogs).reduce((sum, { logRecords }) => sum + logRecords.length, 0)
@@ -38,7 +34,8 @@ export const countedSerialization = (items: Readonly<Record<Signal, SentItems>>,
   }
   return {
     serialization: {
-      traces: (data) => packed("traces", spansIn(data as Packed), data),
+      // Spans are written one by one when they end.
+      traces: () => HttpBody.empty,
       logs: (data) => packed("logs", recordsIn(data as Packed), data),
       metrics: (data) => packed("metrics", 1, data)
     },

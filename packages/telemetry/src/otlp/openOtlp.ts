@@ -3,21 +3,21 @@ import { randomUUID } from "node:crypto"
 import * as OtlpLogger from "@effect/opentelemetry/OtlpLogger"
 import * as OtlpMetrics from "@effect/opentelemetry/OtlpMetrics"
 import { OtlpSerialization } from "@effect/opentelemetry/OtlpSerialization"
-import * as OtlpTracer from "@effect/opentelemetry/OtlpTracer"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type { MetricsKept } from "@sibyl/core"
-import { spanAmong } from "@sibyl/core/internal"
-import { Context, Effect, FiberId, FiberRef, FiberRefs, Layer, Logger, Redacted, type Scope, Tracer } from "effect"
+import { Context, Effect, Layer, Logger, Redacted, type Scope } from "effect"
 import { cleanLog, type Mask } from "../logs/cleanLog.ts"
 import type { WriteLine } from "../logs/jsonLine.ts"
 import { processMetricList } from "../process/processMetricList.ts"
 import { collectorClient } from "./collectorClient.ts"
 import { countedSerialization } from "./countedSerialization.ts"
-import { lineExporter } from "./lineExporter.ts"
+import { lineRecord } from "./lineRecord.ts"
 import type { OtlpOptions } from "./otlpOptions.ts"
+import { recordExporter } from "./recordExporter.ts"
 import { sampledTracer } from "./sampledTracer.ts"
 import { SentItems, type Signal } from "./sentItems.ts"
+import { spanRecord } from "./spanRecord.ts"
 
 /** Gauges are read this often, so that what is sent is as old at most. */
 const readEveryMs = 1_000
@@ -28,14 +28,6 @@ export interface Otlp {
   readonly layer: Layer.Layer<never>
   /** Pushes a line of the log that goes past the loggers, and has no secrets. */
   readonly pushLine: WriteLine
-}
-
-/** The entry with its span in the context, where the exporter looks for it: one that is not recorded is elsewhere. */
-const inItsSpan = (entry: Logger.Logger.Options<unknown>): Logger.Logger.Options<unknown> => {
-  const span = spanAmong(entry.context)
-  if (span === undefined || span.sampled) return entry
-  const value = Context.make(Tracer.ParentSpan, span)
-  return { ...entry, context: FiberRefs.updateAs(entry.context, { fiberId: FiberId.none, fiberRef: FiberRef.currentContext, value }) }
 }
 
 const signals: ReadonlyArray<Signal> = ["traces", "metrics", "logs"]
@@ -89,7 +81,21 @@ export const openOtlp = (options: OtlpOptions, mask: Mask, metrics: MetricsKept 
       exportInterval: intervalMs,
       shutdownTimeout: shutdownMs
     })
-    const own = yield* Effect.provide(OtlpTracer.make(to("traces")), parts)
+    const exporterOf = (signal: "logs" | "traces") => {
+      const { headers: sentHeaders, resource, url } = to(signal)
+      return recordExporter({
+        signal,
+        client,
+        url,
+        headers: sentHeaders,
+        resource,
+        intervalMs,
+        shutdownMs,
+        carries: (body, count) => carries(body, signal, count),
+        dropped: () => items[signal].ended(1, false)
+      })
+    }
+    const pushSpan = yield* exporterOf("traces")
     const records = yield* Effect.provide(OtlpLogger.make({ ...to("logs"), excludeLogSpans: true }), parts)
     if (metrics !== undefined) {
       yield* Effect.provide(OtlpMetrics.make(to("metrics")), parts)
@@ -102,19 +108,11 @@ export const openOtlp = (options: OtlpOptions, mask: Mask, metrics: MetricsKept 
     const logger = Logger.make<unknown, void>((entry) => {
       if (!keeps(entry)) return
       items.logs.made()
-      records.log(cleanLog(inItsSpan(entry), mask))
+      records.log(cleanLog(entry, mask))
     })
-    const tracer = sampledTracer(own, sampleRatio, () => items.traces.made())
-    const { headers: sentHeaders, resource, url } = to("logs")
-    const pushLine = yield* lineExporter({
-      client,
-      url,
-      headers: sentHeaders,
-      resource,
-      intervalMs,
-      shutdownMs,
-      carries: (body, count) => carries(body, "logs", count),
-      dropped: () => items.logs.ended(1, false)
-    })
+    const recordOf = spanRecord(mask)
+    const tracer = sampledTracer(sampleRatio, (span, end) => pushSpan(() => recordOf(span, end)))
+    const pushRecord = yield* exporterOf("logs")
+    const pushLine: WriteLine = (head, part, fields) => pushRecord(() => lineRecord(head, part, fields))
     return { layer: Layer.merge(Layer.setTracer(tracer), Logger.add(logger)), pushLine }
   }).pipe(Effect.provide(FetchHttpClient.layer))

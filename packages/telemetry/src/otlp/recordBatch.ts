@@ -10,9 +10,11 @@ const mostBytesOfUnit = 3
 /** So many characters are written to the bytes at once: fewer calls, and of texts that wait no more than that. */
 const gatheredChars = 32_768
 
+const none = Buffer.alloc(0)
+
 /** The body of a request, and how many records it has. */
 export interface Batch {
-  readonly bytes: Uint8Array
+  readonly bytes: Uint8Array<ArrayBuffer>
   readonly count: number
 }
 
@@ -21,7 +23,9 @@ export class RecordBatch {
   readonly #head: string
   readonly #tail: string
   #gathered = ""
-  #buffer = Buffer.alloc(0)
+  #buffer = none
+  /** Of a batch that was sent: fresh memory costs more than what is written to it. */
+  #spare = none
   #used = 0
   #count = 0
 
@@ -45,9 +49,15 @@ export class RecordBatch {
     this.#gathered += this.#tail
     this.#write()
     const batch = { bytes: this.#buffer.subarray(0, this.#used), count: this.#count }
-    this.#buffer = Buffer.alloc(0)
+    this.#buffer = this.#spare
+    this.#spare = none
     this.#used = this.#count = 0
     return batch
+  }
+
+  /** Nobody reads the bytes of this batch any more. */
+  giveBack({ bytes: { buffer } }: Batch): void {
+    if (buffer.byteLength > this.#spare.length) this.#spare = Buffer.from(buffer)
   }
 
   #write(): void {

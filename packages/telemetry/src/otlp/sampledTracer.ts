@@ -1,24 +1,7 @@
 /** Which traces are recorded: those that a caller records, and a part of those that begin here. */
-import { Buffer } from "node:buffer"
-import { randomFillSync } from "node:crypto"
 import { Context, DefaultServices, Option, Tracer } from "effect"
-
-/** Hexadecimal digits of a span's id, and with those of its trace's. */
-const [spanDigits, idDigits] = [16, 48]
-
-const pool = Buffer.alloc(4_096)
-let used = pool.length
-
-/** Digits for both ids, many drawn at once: numbers are written to another base by divisions. */
-const newIds = (): string => {
-  const bytes = idDigits / 2
-  if (used + bytes > pool.length) {
-    randomFillSync(pool)
-    used = 0
-  }
-  used += bytes
-  return pool.toString("hex", used - bytes, used)
-}
+import { RecordedSpan, type TakeSpan } from "./recordedSpan.ts"
+import { newIds, spanIdIn, traceIdIn } from "./spanIds.ts"
 
 const nothing: ReadonlyMap<string, unknown> = new Map()
 
@@ -45,11 +28,11 @@ class Unrecorded implements Tracer.Span {
   }
 
   get spanId(): string {
-    return (this.#ids ??= newIds()).slice(0, spanDigits)
+    return spanIdIn((this.#ids ??= newIds()))
   }
 
   get traceId(): string {
-    return Option.isSome(this.parent) ? this.parent.value.traceId : (this.#ids ??= newIds()).slice(spanDigits)
+    return Option.isSome(this.parent) ? this.parent.value.traceId : traceIdIn((this.#ids ??= newIds()))
   }
 
   end(): void {}
@@ -64,21 +47,15 @@ class Unrecorded implements Tracer.Span {
  */
 const effectsOwn = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
-/** The tracer for the spans that are sampled. `ended` is called at the end of each of them. */
-export const sampledTracer = (tracer: Tracer.Tracer, ratio: number, ended: () => void): Tracer.Tracer =>
+/** The tracer for the spans that are sampled, which are taken when they end. */
+export const sampledTracer = (ratio: number, take: TakeSpan): Tracer.Tracer =>
   Tracer.make({
     ...effectsOwn,
-    span: (name, parent, context, links, startTime, kind, options) => {
+    span: (...[name, parent, context, links, startTime, kind]) => {
       // A call to elsewhere that is part of no trace, such as a statement of the housekeeping, is none of its own.
       const isSampled = Option.isSome(parent) ? parent.value.sampled : kind !== "client" && Math.random() < ratio
-      if (!isSampled) return new Unrecorded(name, parent, context, links, startTime, kind)
-      const span = tracer.span(name, parent, context, links, startTime, kind, options)
-      const end = span.end.bind(span)
-      return Object.assign(span, {
-        end: (...how: Parameters<Tracer.Span["end"]>) => {
-          ended()
-          end(...how)
-        }
-      })
+      return isSampled
+        ? new RecordedSpan(take, name, parent, context, links, startTime, kind)
+        : new Unrecorded(name, parent, context, links, startTime, kind)
     }
   })

@@ -1,7 +1,8 @@
 /** The spans of a run: request, hold, phases, passes, settlement. They exist only where a tracer is installed to read them. */
 import { Clock, Context, DefaultServices, Effect, Exit, type Fiber, FiberRef, HashMap, Option, Tracer } from "effect"
 import type { TracePlace } from "../../domain/encoding/traceParent.ts"
-import { spanAround } from "./spanPlace.ts"
+import { between } from "./plainEnds.ts"
+import { putSpan } from "./spanContext.ts"
 
 /** Effect's own tracer makes spans that nobody reads. */
 const unread = Context.get(DefaultServices.liveServices, Tracer.Tracer)
@@ -59,7 +60,7 @@ export const traced = <A, E, R>(
   Effect.withFiberRuntime((fiber) => {
     const { currentTracer: tracer } = fiber
     if (tracer === undefined || isUnread(fiber) || !fiber.getFiberRef(FiberRef.currentTracerEnabled)) return work
-    const around = spanAround(fiber)
+    const { currentSpan: around } = fiber
     const { kind = "internal", links = [], root = false } = place
     const outside = place.parent?.()
     // What is inside of a span that was not sampled is not either.
@@ -67,11 +68,12 @@ export const traced = <A, E, R>(
     const parent = outside ?? (root ? undefined : around)
     const clock = Context.unsafeGet(fiber.currentDefaultServices, Clock.Clock)
     const span = tracer.span(name, Option.fromNullable(parent), Context.empty(), links, clock.unsafeCurrentTimeNanos(), kind)
-    // A span is never required: `R` has no `ParentSpan`.
-    const inside = Effect.provideService(work, Tracer.ParentSpan, span)
-    if (!span.sampled) return inside
-    noteBeginning(span, attributes, fiber.getFiberRef(FiberRef.currentTracerSpanAnnotations))
-    return Effect.onExit(inside, (exit) => Effect.sync(() => span.end(clock.unsafeCurrentTimeNanos(), exit)))
+    if (span.sampled) noteBeginning(span, attributes, fiber.getFiberRef(FiberRef.currentTracerSpanAnnotations))
+    const { currentContext: context } = fiber
+    return between(putSpan(context, span), work, (exit) => {
+      if (span.sampled) span.end(clock.unsafeCurrentTimeNanos(), exit)
+      return FiberRef.set(FiberRef.currentContext, context)
+    })
   })
 
 /** Adds what is known only now to the caller's span, if there is one that is read. */
@@ -89,7 +91,7 @@ export const installedTracer: Effect.Effect<Tracer.Tracer | undefined> = Effect.
 
 /** The caller's span, where a tracer is installed. */
 export const spanHere: Effect.Effect<Tracer.AnySpan | undefined> = Effect.withFiberRuntime((fiber) =>
-  Effect.succeed(isUnread(fiber) ? undefined : spanAround(fiber))
+  Effect.succeed(isUnread(fiber) ? undefined : fiber.currentSpan)
 )
 
 /** A span that fibers are given at their start, and how it ends, whatever became of them. */

@@ -1,7 +1,6 @@
 /** Whether each request and each run is a line of the log, and how such a line is written. */
 import { Clock, Context, Effect, type Fiber, Tracer } from "effect"
 import { type LogPart, logPart } from "../../domain/settings/logPart.ts"
-import { type PlacedFiber, spanAround } from "../fibers/spanPlace.ts"
 
 /** What a line tells beside its message. */
 export type LineFields = Readonly<Record<string, string | number>>
@@ -44,10 +43,10 @@ export class AccessLog extends Context.Reference<AccessLog>()("@sibyl/core/Acces
 }
 
 /** What is known of a fiber: its clock and its span. */
-export type LineFiber = Pick<Fiber.RuntimeFiber<unknown, unknown>, "currentDefaultServices"> & PlacedFiber
+export type LineFiber = Pick<Fiber.RuntimeFiber<unknown, unknown>, "currentDefaultServices" | "currentSpan">
 
 /** Writes a line of now, within the fiber's span; answers what is left to do in that fiber, if anything. */
 export const writeLine = (write: AccessLogging["write"], line: AccessLine, fiber: LineFiber): Effect.Effect<void> | undefined => {
   const atMs = Context.unsafeGet(fiber.currentDefaultServices, Clock.Clock).unsafeCurrentTimeMillis()
-  return write(line, { atMs, span: spanAround(fiber) })
+  return write(line, { atMs, span: fiber.currentSpan })
 }

@@ -1,8 +1,7 @@
 /** A fiber knows the span around it, whether or not anybody records that. */
-import { Effect, Exit, Layer, Logger, Option, Runtime, Tracer } from "effect"
+import { Context, Effect, Exit, FiberRef, FiberRefs, Layer, Logger, Option, Runtime, Tracer } from "effect"
 import { describe, expect, it } from "vitest"
 import { runtimeInSpan } from "./runtimeInSpan.ts"
-import { spanAmong } from "./spanPlace.ts"
 import { spanHere, traced } from "./traced.ts"
 
 const ofEffect = Effect.runSync(Effect.tracer)
@@ -22,7 +21,10 @@ const nameHere = Effect.map(spanHere, (span) => (span?._tag === "Span" ? span.na
 /** What is told in a fiber that starts in this span, by the way to it. */
 const toldIn = async (span: Tracer.AnySpan | undefined) => {
   const logged: Array<Tracer.AnySpan | undefined> = []
-  const logger = Logger.make<unknown, void>(({ context }) => void logged.push(spanAmong(context)))
+  const logger = Logger.make<unknown, void>(({ context }) => {
+    const services = FiberRefs.getOrDefault(context, FiberRef.currentContext)
+    logged.push(Option.getOrUndefined(Context.getOption(services, Tracer.ParentSpan)))
+  })
   const told = Effect.all({
     here: nameHere,
     inside: traced("inside", nameHere),

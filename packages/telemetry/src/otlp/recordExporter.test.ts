@@ -1,11 +1,10 @@
-/** Lines reach the collector many at once, the last when the scope closes; after a failure nothing is sent for a minute. */
+/** Records reach the collector many at once, the last when the scope closes; after a failure nothing is sent for a minute. */
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { Effect, TestClock, TestContext } from "effect"
 import { expect, it } from "vitest"
-import type { WriteLine } from "../logs/jsonLine.ts"
-import { lineExporter } from "./lineExporter.ts"
+import { recordExporter } from "./recordExporter.ts"
 
 interface Sent {
   readonly resourceLogs: ReadonlyArray<{ readonly scopeLogs: ReadonlyArray<{ readonly logRecords: ReadonlyArray<unknown> }> }>
@@ -34,9 +33,8 @@ class Collector {
 
 const run = (use: (push: () => void, collector: Collector) => Effect.Effect<void>): Promise<Collector> => {
   const collector = new Collector()
-  const pushTo = (push: WriteLine) => (): void =>
-    push({ atMs: 1_700_000_000_000, level: "info", message: "run", span: undefined }, "runs", { word: "one" })
-  const exporter = lineExporter({
+  const exporter = recordExporter({
+    signal: "logs",
     client: collector.client,
     url,
     headers: {},
@@ -46,7 +44,7 @@ const run = (use: (push: () => void, collector: Collector) => Effect.Effect<void
     carries: (_body, count) => void collector.carried.push(count),
     dropped: () => void (collector.dropped += 1)
   })
-  const test = Effect.flatMap(exporter, (push) => use(pushTo(push), collector))
+  const test = Effect.flatMap(exporter, (push) => use(() => push(() => JSON.stringify({ body: { stringValue: "run" } })), collector))
   return Effect.runPromise(Effect.as(Effect.scoped(test), collector).pipe(Effect.provide(TestContext.TestContext)))
 }
 

@@ -1,18 +1,23 @@
-/** Sends the lines that go past the loggers to the collector, many at once. */
+/** Sends records of one signal to the collector, many at once. */
 import * as OtlpResource from "@effect/opentelemetry/OtlpResource"
 import * as HttpBody from "@effect/platform/HttpBody"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { Effect, FiberSet, type Scope } from "effect"
-import type { WriteLine } from "../logs/jsonLine.ts"
-import { lineRecord } from "./lineRecord.ts"
 import { type Batch, RecordBatch } from "./recordBatch.ts"
 
 /** How long nothing is sent after a failure, as the exporters of the other signals have it. */
 const offMs = 60_000
 
-/** Where the lines go, and who hears of it. */
-export interface LineExporterOptions {
+/** The members around the records of each signal. */
+const members = {
+  traces: ["resourceSpans", "scopeSpans", "spans"],
+  logs: ["resourceLogs", "scopeLogs", "logRecords"]
+} as const
+
+/** Where records go, and who hears of it. */
+export interface RecordExporterOptions {
+  readonly signal: keyof typeof members
   readonly client: HttpClient.HttpClient
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
@@ -27,19 +32,25 @@ export interface LineExporterOptions {
   readonly dropped: () => void
 }
 
-/** Pushes lines, which must have no secrets, until the scope closes, which sends what is left. */
-export const lineExporter = (options: LineExporterOptions): Effect.Effect<WriteLine, never, Scope.Scope> =>
+/** Takes a record as OTLP has it in JSON, without secrets; it is not asked for while the collector is away. */
+export type PushRecord = (record: () => string) => void
+
+/** Pushes records until the scope closes, which sends what is left. */
+export const recordExporter = (options: RecordExporterOptions): Effect.Effect<PushRecord, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { carries, client, dropped, headers, intervalMs, shutdownMs, url } = options
+    const { carries, client, dropped, headers, intervalMs, shutdownMs, signal, url } = options
     const resource = JSON.stringify(yield* OtlpResource.fromConfig(options.resource))
     const scope = JSON.stringify({ name: options.resource.serviceName })
-    const batch = new RecordBatch(`{"resourceLogs":[{"resource":${resource},"scopeLogs":[{"scope":${scope},"logRecords":[`, "]}]}]}")
+    const [ofResource, ofScope, records] = members[signal]
+    const batch = new RecordBatch(`{"${ofResource}":[{"resource":${resource},"${ofScope}":[{"scope":${scope},"${records}":[`, "]}]}]}")
     const clock = yield* Effect.clock
     let offUntilMs = 0
-    const send = ({ bytes, count }: Batch): Effect.Effect<void> => {
+    const send = (taken: Batch): Effect.Effect<void> => {
+      const { bytes, count } = taken
       const body = HttpBody.uint8Array(bytes, "application/json")
       carries(body, count)
       return client.execute(HttpClientRequest.post(url, { headers, body })).pipe(
+        Effect.map(() => batch.giveBack(taken)),
         Effect.withTracerEnabled(false),
         Effect.catchAllCause(() => Effect.sync(() => void (offUntilMs = clock.unsafeCurrentTimeMillis() + offMs)))
       )
@@ -55,8 +66,8 @@ export const lineExporter = (options: LineExporterOptions): Effect.Effect<WriteL
       Effect.zipRight(sendAll, FiberSet.awaitEmpty(sending)).pipe(Effect.interruptible, Effect.timeoutOption(shutdownMs))
     )
     yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.sleep(intervalMs), sendAll)))
-    return (head, part, fields) => {
+    return (record) => {
       if (offUntilMs > 0 && clock.unsafeCurrentTimeMillis() < offUntilMs) return dropped()
-      if (batch.add(lineRecord(head, part, fields))) fork(sendAll)
+      if (batch.add(record())) fork(sendAll)
     }
   })
