@@ -1,7 +1,7 @@
 /** The record of a line that did not come from a logger, as text: an object for each of its parts, kept until it is sent, costs several times as much. */
-import { byName } from "../logs/byName.ts"
 import { withoutOrders } from "../logs/cleanLog.ts"
 import type { LineFields, LineHead } from "../logs/jsonLine.ts"
+import { beforeValue } from "./beforeValue.ts"
 
 /** The number and the name of each level (OTLP, "Severity fields"), as loggers have them. */
 const severities: Readonly<Record<string, string>> = {
@@ -15,16 +15,9 @@ const severities: Readonly<Record<string, string>> = {
 
 const shown = (text: string, isPlain: boolean): string => (isPlain ? `"${text}"` : JSON.stringify(withoutOrders(text)))
 
-/** What stands before the value of an attribute, behind others: one text for each name, in place of the five that it is made of. */
-const before = {
-  text: byName((name) => `,{"key":${JSON.stringify(name)},"value":{"stringValue":`),
-  integer: byName((name) => `,{"key":${JSON.stringify(name)},"value":{"intValue":`),
-  number: byName((name) => `,{"key":${JSON.stringify(name)},"value":{"doubleValue":`)
-}
-
 const attributeOf = (name: string, value: string | number, isPlain: boolean): string => {
-  if (typeof value === "string") return `${before.text(name)}${shown(value, isPlain)}}}`
-  return Number.isInteger(value) ? `${before.integer(name)}${value}}}` : `${before.number(name)}${JSON.stringify(value)}}}`
+  if (typeof value === "string") return `${beforeValue.text(name)}${shown(value, isPlain)}}}`
+  return Number.isInteger(value) ? `${beforeValue.integer(name)}${value}}}` : `${beforeValue.number(name)}${JSON.stringify(value)}}}`
 }
 
 /** As OTLP has it in JSON, with nothing in it that a terminal would obey; secrets are still in it. */

@@ -1,5 +1,6 @@
 /** A span that is sent to the collector when it ends. */
 import { type Exit, Option, type Tracer } from "effect"
+import { BegunSpan, type SpanBeginning } from "./begunSpan.ts"
 import { newIds, spanIdIn, traceIdIn } from "./spanIds.ts"
 
 /** What happened within a span, such as a line of the log. */
@@ -16,32 +17,20 @@ export type SpanEnd = Extract<Tracer.SpanStatus, { readonly _tag: "Ended" }>
 export type TakeSpan = (span: RecordedSpan, end: SpanEnd) => void
 
 /** Its attributes, links and events change until its end. */
-export class RecordedSpan implements Tracer.Span {
-  readonly _tag = "Span"
+export class RecordedSpan extends BegunSpan implements Tracer.Span {
   readonly sampled = true
   readonly attributes = new Map<string, unknown>()
   readonly spanId: string
   readonly traceId: string
-  readonly name: string
-  readonly parent: Option.Option<Tracer.AnySpan>
-  readonly context: Tracer.Span["context"]
-  readonly kind: Tracer.SpanKind
-  links: ReadonlyArray<Tracer.SpanLink>
   events: ReadonlyArray<SpanEvent> = []
-  status: Tracer.SpanStatus
   readonly #take: TakeSpan
 
-  constructor(take: TakeSpan, ...[name, parent, context, links, startTime, kind]: Parameters<Tracer.Tracer["span"]>) {
+  constructor(take: TakeSpan, ...beginning: SpanBeginning) {
+    super(...beginning)
     const ids = newIds()
     this.#take = take
     this.spanId = spanIdIn(ids)
-    this.traceId = Option.isSome(parent) ? parent.value.traceId : traceIdIn(ids)
-    this.name = name
-    this.parent = parent
-    this.context = context
-    this.links = links
-    this.kind = kind
-    this.status = { _tag: "Started", startTime }
+    this.traceId = Option.isSome(this.parent) ? this.parent.value.traceId : traceIdIn(ids)
   }
 
   end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {

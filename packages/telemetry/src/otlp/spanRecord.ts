@@ -3,17 +3,11 @@ import { Option } from "effect"
 import { byName } from "../logs/byName.ts"
 import type { Mask } from "../logs/cleanLog.ts"
 import { notPlain } from "../logs/plainText.ts"
+import { beforeValue } from "./beforeValue.ts"
 import type { RecordedSpan, SpanEnd } from "./recordedSpan.ts"
 import { kindNumbers, wholeSpan } from "./wholeSpan.ts"
 
-/** What stands before the value of an attribute. */
-const before = {
-  string: byName((name) => `{"key":${JSON.stringify(name)},"value":{"stringValue":"`),
-  integer: byName((name) => `{"key":${JSON.stringify(name)},"value":{"intValue":`),
-  boolean: byName((name) => `{"key":${JSON.stringify(name)},"value":{"boolValue":`)
-}
-
-/** Attributes, and all texts that are in their values. */
+/** Attributes, each behind a comma, and all texts that are in their values. */
 interface Written {
   readonly attributes: string
   readonly texts: string
@@ -25,13 +19,12 @@ const attributesOf = (span: RecordedSpan, isClean: (name: string) => boolean): W
   let texts = span.name
   for (const [name, value] of span.attributes) {
     if (!isClean(name)) return undefined
-    if (attributes !== "") attributes += ","
     if (typeof value === "string") {
       // With a space: behind a letter of another text, a secret may not be found.
       texts += ` ${value}`
-      attributes += `${before.string(name)}${value}"}}`
-    } else if (typeof value === "boolean") attributes += `${before.boolean(name)}${value}}}`
-    else if (Number.isInteger(value)) attributes += `${before.integer(name)}${String(value)}}}`
+      attributes += `${beforeValue.text(name)}"${value}"}}`
+    } else if (typeof value === "boolean") attributes += `${beforeValue.boolean(name)}${value}}}`
+    else if (Number.isInteger(value)) attributes += `${beforeValue.integer(name)}${String(value)}}}`
     else return undefined
   }
   return { attributes, texts }
@@ -44,7 +37,7 @@ const textOf = (span: RecordedSpan, { endTime, startTime }: SpanEnd, attributes:
   const parent = Option.isSome(span.parent) ? `,"parentSpanId":"${span.parent.value.spanId}"` : ""
   return (
     `{"traceId":"${span.traceId}","spanId":"${span.spanId}"${parent},"name":"${span.name}","kind":${kindNumbers[span.kind]}` +
-    `,"startTimeUnixNano":"${startTime}","endTimeUnixNano":"${endTime}","attributes":[${attributes}],"droppedAttributesCount":0` +
+    `,"startTimeUnixNano":"${startTime}","endTimeUnixNano":"${endTime}","attributes":[${attributes.slice(1)}],"droppedAttributesCount":0` +
     `,"events":[],"droppedEventsCount":0,"status":{"code":1},"links":[],"droppedLinksCount":0}`
   )
 }

@@ -38,13 +38,8 @@ const interrupted = (around: (work: Work, note: (text: string) => void) => Work)
 describe("a plain end", () => {
   it("does not mind what is answered by code that has nothing to do", async () => {
     const taken = new Set([1])
-    const ended = await Effect.runPromiseExit(
-      whileTaken(
-        () => Effect.void,
-        Effect.succeed("done"),
-        () => taken.delete(1)
-      )
-    )
+    const giveBack: () => void = () => taken.delete(1)
+    const ended = await Effect.runPromiseExit(whileTaken(() => Effect.void, Effect.succeed("done"), giveBack))
     expect([ended, taken.size]).toEqual([Exit.succeed("done"), 0])
   })
 
@@ -99,6 +94,23 @@ describe("what is taken for work", () => {
     const seen = await heardOf(plain, work)
     expect(seen).toEqual(await heardOf(effects, work))
     expect(seen.heard).toEqual(["taken", "given back"])
+  })
+
+  it.each(works)("may be given back by an effect, which hears of %s", async (_name, work) => {
+    const byEffect = (inner: Work, note: (text: string) => void) =>
+      whileTaken(
+        () => Effect.sync(() => note("taken")),
+        inner,
+        ({ _tag }) =>
+          Effect.delay(
+            Effect.sync(() => note(`given back after ${_tag}`)),
+            1
+          )
+      )
+    const { heard, kind } = await heardOf(byEffect, work)
+    expect(kind).toBe((await heardOf((inner) => inner, work)).kind)
+    expect(heard).toEqual(["taken", `given back after ${kind === "1" ? "Success" : "Failure"}`])
+    expect(await interrupted(byEffect)).toEqual({ heard: ["taken", "given back after Failure"], isInterrupted: true })
   })
 
   it("is given back after an interruption", async () => {

@@ -28,12 +28,5 @@ export const onEnd = <A, E, R>(work: Effect.Effect<A, E, R>, after: (exit: Exit.
 export const whileTaken = <A, E, R, E2>(
   take: () => Effect.Effect<void, E2>,
   work: Effect.Effect<A, E, R>,
-  giveBack: () => void
+  giveBack: (exit: Exit.Exit<A, E>) => Left
 ): Effect.Effect<A, E | E2, R> => Effect.uninterruptibleMask((restore) => Effect.flatMap(take(), () => followed(restore(work), giveBack)))
-
-/** Work between its beginning and its end, of which neither is interrupted. */
-export const between = <A, E, R>(
-  begin: Effect.Effect<void>,
-  work: Effect.Effect<A, E, R>,
-  after: (exit: Exit.Exit<A, E>) => Left
-): Effect.Effect<A, E, R> => Effect.uninterruptibleMask((restore) => Effect.zipRight(begin, followed(restore(work), after)))

@@ -1,7 +1,7 @@
 /** The spans of a run: request, hold, phases, passes, settlement. They exist only where a tracer is installed to read them. */
 import { Clock, Context, DefaultServices, Effect, Exit, type Fiber, FiberRef, HashMap, Option, Tracer } from "effect"
 import type { TracePlace } from "../../domain/encoding/traceParent.ts"
-import { between } from "./plainEnds.ts"
+import { whileTaken } from "./plainEnds.ts"
 import { putSpan } from "./spanContext.ts"
 
 /** Effect's own tracer makes spans that nobody reads. */
@@ -70,7 +70,8 @@ export const traced = <A, E, R>(
     const span = tracer.span(name, Option.fromNullable(parent), Context.empty(), links, clock.unsafeCurrentTimeNanos(), kind)
     if (span.sampled) noteBeginning(span, attributes, fiber.getFiberRef(FiberRef.currentTracerSpanAnnotations))
     const { currentContext: context } = fiber
-    return between(putSpan(context, span), work, (exit) => {
+    const enter = () => putSpan(context, span)
+    return whileTaken(enter, work, (exit) => {
       if (span.sampled) span.end(clock.unsafeCurrentTimeNanos(), exit)
       return FiberRef.set(FiberRef.currentContext, context)
     })
