@@ -1,10 +1,11 @@
 // The test configuration: every package's tests, resolved to source, on Node, on Bun and, a few, on Deno.
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
-import { longest, runsOnBun, runsOnDeno, runsOnNode, testFiles } from "./test/runtimes.ts"
+import { longest, runsOnBun, runsOnContainersNode, runsOnDeno, runsOnNode, testFiles } from "./test/runtimes.ts"
 
 const { bun, deno } = process.versions
-const runsHere = deno !== undefined ? runsOnDeno : bun !== undefined ? runsOnBun : runsOnNode
+const onNode = process.env["SIBYL_TESTS"] === "containersNode" ? runsOnContainersNode : runsOnNode
+const runsHere = deno !== undefined ? runsOnDeno : bun !== undefined ? runsOnBun : onNode
 
 /** A clean clone has no durations: the files that take longest come first by name, then the others by their recorded durations. */
 class LongestFirst extends BaseSequencer {

@@ -2,7 +2,7 @@
 import { dirname } from "node:path"
 import { type TargetGrade, targetGrades } from "@sibyl/testing"
 import { expect, it } from "vitest"
-import { longest, onBunToo, onNodeAlone, runsOnBun, runsOnDeno, runsOnNode, testFiles } from "./runtimes.ts"
+import { longest, onBunToo, onContainersNode, onNodeAlone, runsOnBun, runsOnDeno, runsOnNode, testFiles } from "./runtimes.ts"
 
 const all = testFiles()
 
@@ -24,7 +24,7 @@ it("every package has tests on Bun", () => {
 
 it("the lists name existing files", () => {
   expect([...onBunToo, ...longest].filter((path) => !all.includes(path))).toEqual([])
-  expect(onNodeAlone.filter((begin) => !all.some((path) => path.startsWith(begin)))).toEqual([])
+  expect([...onNodeAlone, ...onContainersNode].filter((begin) => !all.some((path) => path.startsWith(begin)))).toEqual([])
 })
 
 it("every file runs somewhere, and on Deno one of core, one of the VM, and Deno's own server", () => {

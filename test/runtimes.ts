@@ -135,6 +135,27 @@ export const runsOnDeno = (path: string): boolean =>
 /** Whether a test file runs on Node: all but those of another runtime's own server. */
 export const runsOnNode = (path: string): boolean => !path.startsWith("examples/deno-adapter/")
 
+/** What depends on the version of Node: the engine, Node's own modules, native code, processes and their rights. */
+export const onContainersNode: ReadonlyArray<string> = [
+  "packages/vm/src/",
+  "packages/sql/src/sqlite/",
+  "packages/telemetry/src/",
+  "packages/adapter-express/src/index.test.ts",
+  "packages/adapter-express/src/wsAudits.test.ts",
+  "packages/server/src/attacks/workerDeaths.test.ts",
+  "packages/server/src/client.test.ts",
+  "packages/server/src/crash/kill.test.ts",
+  "packages/server/src/replay/",
+  "packages/server/src/serve/listen/",
+  "packages/server/src/serve/metrics/",
+  "packages/server/src/serve/serve.test.ts",
+  "packages/server/src/service/"
+]
+
+/** Whether a test file also runs on the Node of the container, where that is not the one at hand. */
+export const runsOnContainersNode = (path: string): boolean =>
+  path !== "packages/vm/src/runtimeSoak.test.ts" && (onBunToo.includes(path) || onContainersNode.some((begin) => path.startsWith(begin)))
+
 /** Files that wait or start many processes: they start first, so that none is left when all others are done. */
 export const longest: ReadonlyArray<string> = [
   "packages/adapter-bun/src/wsAudits.test.ts",

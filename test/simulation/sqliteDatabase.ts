@@ -25,7 +25,7 @@ interface SqliteModule {
   readonly DatabaseSync: new (filename: string) => SqliteFile
 }
 
-/** `node:sqlite` where it is there without a flag, else the package, as the stores do. */
+/** `node:sqlite` where it is there, else the package. */
 const loadSqlite = async (): Promise<SqliteModule> =>
   (process.getBuiltinModule("node:sqlite") as SqliteModule | undefined) ?? (await import("@photostructure/sqlite"))
 

@@ -7,11 +7,9 @@ import { readTape } from "./tape/tapeText.ts"
 import { runOf } from "./testdata/bothPhases.ts"
 import { compileBomb } from "./testdata/compileBombs.ts"
 import { requestFor } from "./testdata/runtimeOverHttp.ts"
+import { greedy, tightMemoryMib } from "./testdata/tightMemory.ts"
 import { moduleNamed } from "./testdata/vectors.ts"
 
-const workerMemoryMib = 80
-/** Compiling it takes 35 MiB beside the 60 MiB that a worker has, once it runs. */
-const greedy = compileBomb.nestedLoops(60, 300)
 const plain = moduleNamed("min_return")
 
 describe("a program that takes its worker down", () => {
@@ -29,7 +27,7 @@ describe("a program that takes its worker down", () => {
     Logger.defaultLogger,
     Logger.make(({ logLevel, message }) => void log.push(`${logLevel.label} ${String(message)}`))
   )
-  const machine = layerProgramRuntime({ workers: 1, spareWorkers: 0, isolation: "process", workerMemoryMib }).pipe(
+  const machine = layerProgramRuntime({ workers: 1, spareWorkers: 0, isolation: "process", workerMemoryMib: tightMemoryMib }).pipe(
     Layer.provide([HttpFetch.layerClosed, Layer.succeed(Metrics, measuring), told])
   )
   const runtime = ManagedRuntime.make(machine)
@@ -47,8 +45,8 @@ describe("a program that takes its worker down", () => {
       exitCode: 1,
       exitMessage: "Not ok",
       gasCharged: 0n,
-      reason: "Memory limit of the worker exceeded (80MiB)",
-      stderr: "Memory limit of the worker exceeded (80MiB)"
+      reason: `Memory limit of the worker exceeded (${tightMemoryMib}MiB)`,
+      stderr: `Memory limit of the worker exceeded (${tightMemoryMib}MiB)`
     })
     expect(first.gasUsed).toBe(requestFor(greedy).gasLimit)
     expect(first.workerMs).toBeGreaterThan(0)
@@ -57,26 +55,31 @@ describe("a program that takes its worker down", () => {
   it("says so on its tape, so that it is the same when it is run again", () => {
     const tape = Either.getOrThrow(readTape(typeof first.tape === "string" ? first.tape : ""))
     expect(tape.entries).toEqual([
-      { kind: "workerLost", loss: { why: "memory", limitMib: workerMemoryMib }, gasCharged: 0n, workerMs: first.workerMs }
+      { kind: "workerLost", loss: { why: "memory", limitMib: tightMemoryMib }, gasCharged: 0n, workerMs: first.workerMs }
     ])
   })
 
   it("was given two workers, which the operator is told", () => {
     expect(lost).toEqual(["1 memory", "1 memory"])
-    const line = "WARN a worker that runs programs ended and was replaced: it had more than 80 MiB of memory"
+    const line = `WARN a worker that runs programs ended and was replaced: it had more than ${tightMemoryMib} MiB of memory`
     expect(log).toEqual([line, line])
   })
 
   it("gets no third one: it ends as before, at once and for nothing", async () => {
     const again = await using(({ run }) => run(requestFor(greedy)))
-    expect(again).toMatchObject({ exitCode: 1, reason: "Memory limit of the worker exceeded (80MiB)", gasCharged: 0n, workerMs: 0 })
+    expect(again).toMatchObject({
+      exitCode: 1,
+      reason: `Memory limit of the worker exceeded (${tightMemoryMib}MiB)`,
+      gasCharged: 0n,
+      workerMs: 0
+    })
     expect(lost.length).toBe(2)
   })
 
   it("is refused where programs are checked, in this phase", async () => {
     const whyOf = (phase: "exec" | "tally"): Promise<string | undefined> =>
       using(({ validate }) => validate?.({ ...requestFor(greedy), phase }) ?? Effect.die("no validation"))
-    expect(await whyOf("exec")).toBe("it takes more than the 80 MiB of a worker")
+    expect(await whyOf("exec")).toBe(`it takes more than the ${tightMemoryMib} MiB of a worker`)
     expect(await whyOf("tally")).toBeUndefined()
   })
 
@@ -90,7 +93,7 @@ describe("a program that takes its worker down", () => {
     expect(outcome.exec).toMatchObject({ exitCode: 0, exitMessage: "Ok" })
     expect(outcome.tally).toMatchObject({
       consensus: true,
-      phase: { exitCode: 252, reason: "Memory limit of the worker exceeded (80MiB)", gasCharged: 0n }
+      phase: { exitCode: 252, reason: `Memory limit of the worker exceeded (${tightMemoryMib}MiB)`, gasCharged: 0n }
     })
     expect(lost.length).toBe(4)
   }, 60_000)

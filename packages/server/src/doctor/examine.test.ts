@@ -56,7 +56,7 @@ describe("the doctor", () => {
   test("accepts an empty folder and creates nothing", async () => {
     const found = await doctor()
     expect(isHealthy(Object.values(found))).toBe(true)
-    expect(Object.keys(found)).toEqual(["configuration", "database", "clock", "outbound", "workers", "port"])
+    expect(Object.keys(found)).toEqual(["runtime", "configuration", "database", "clock", "outbound", "workers", "port"])
     expect(existsSync(filename)).toBe(false)
   })
 

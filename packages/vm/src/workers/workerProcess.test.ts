@@ -12,8 +12,8 @@ import { build } from "esbuild"
 import { afterEach, describe, expect, it } from "vitest"
 import type { PassOrder, WorkerReport } from "../orders/messages.ts"
 import { OrderProgress } from "../orders/orderProgress.ts"
-import { compileBomb } from "../testdata/compileBombs.ts"
 import { inputOf } from "../testdata/runProgram.ts"
+import { greedy, tightMemoryMib } from "../testdata/tightMemory.ts"
 import { moduleNamed } from "../testdata/vectors.ts"
 import type { WorkerEnd } from "./poolWorker.ts"
 import { processCommand } from "./processCommand.ts"
@@ -156,12 +156,13 @@ describe("a worker process", () => {
   })
 
   it("ends when it has more memory than it may", async () => {
-    // Before it has an order, it has 60 MiB; compiling this module takes 35 MiB in addition, for more than half a second.
-    const told = start(undefined, 80)
+    const told = start(undefined, tightMemoryMib)
     await reported(told, 1)
-    told.worker.give(orderFor(compileBomb.nestedLoops(60, 300)))
+    told.worker.give(orderFor(greedy))
     await ended(told)
-    expect(told.ends).toEqual([{ reason: "it had more than 80 MiB of memory", loss: { why: "memory", limitMib: 80 } }])
+    expect(told.ends).toEqual([
+      { reason: `it had more than ${tightMemoryMib} MiB of memory`, loss: { why: "memory", limitMib: tightMemoryMib } }
+    ])
   })
 
   it("ends when it works on without an order", async () => {

@@ -1,4 +1,4 @@
-/** The synchronous SQLite of this runtime: its own `node:sqlite`, or on older versions of Node the same API from a package. */
+/** The synchronous SQLite of this runtime: its own `node:sqlite`, or on Node before 24 the same API from a package. */
 
 /** A value that SQLite accepts and returns. */
 export type SqliteValue = null | number | bigint | string | Uint8Array
@@ -26,11 +26,14 @@ interface SqliteModule {
 
 /** A look-up by name instead of an import, so that bundlers and test runners need not know the module. */
 const builtin = (): SqliteModule | undefined => {
+  const { bun, node } = process.versions
+  // Node 22 has it as an experiment, of which it warns whoever opens a file.
+  if (bun === undefined && Number.parseInt(node, 10) < 24) return undefined
   const found: unknown = process.getBuiltinModule("node:sqlite")
   return found as SqliteModule | undefined
 }
 
-/** `node:sqlite` on Bun and on every Node that has it without a flag, else the package with its prebuilt SQLite. */
+/** `node:sqlite` where it is no experiment any more, else the package with its prebuilt SQLite. */
 export const databaseSyncClass = async (): Promise<DatabaseSyncClass> => {
   const module: SqliteModule = builtin() ?? (await import("@photostructure/sqlite"))
   return module.DatabaseSync
