@@ -138,23 +138,25 @@ export const runsOnNode = (path: string): boolean => !path.startsWith("examples/
 /** What depends on the version of Node: the engine, Node's own modules, native code, processes and their rights. */
 export const onContainersNode: ReadonlyArray<string> = [
   "packages/vm/src/",
+  "packages/core/src/domain/encoding/",
+  "packages/core/src/edge/transport/",
+  "packages/core/src/services/fibers/",
   "packages/sql/src/sqlite/",
   "packages/telemetry/src/",
   "packages/adapter-express/src/index.test.ts",
-  "packages/adapter-express/src/wsAudits.test.ts",
   "packages/server/src/attacks/workerDeaths.test.ts",
   "packages/server/src/client.test.ts",
   "packages/server/src/crash/kill.test.ts",
   "packages/server/src/replay/",
-  "packages/server/src/serve/listen/",
+  "packages/server/src/serve/listen/connections.test.ts",
+  "packages/server/src/serve/listen/shutdown.test.ts",
   "packages/server/src/serve/metrics/",
-  "packages/server/src/serve/serve.test.ts",
   "packages/server/src/service/"
 ]
 
 /** Whether a test file also runs on the Node of the container, where that is not the one at hand. */
 export const runsOnContainersNode = (path: string): boolean =>
-  path !== "packages/vm/src/runtimeSoak.test.ts" && (onBunToo.includes(path) || onContainersNode.some((begin) => path.startsWith(begin)))
+  path !== "packages/vm/src/runtimeSoak.test.ts" && onContainersNode.some((begin) => path.startsWith(begin))
 
 /** Files that wait or start many processes: they start first, so that none is left when all others are done. */
 export const longest: ReadonlyArray<string> = [
