@@ -16,6 +16,20 @@ it("sort by time, whatever their random part", () => {
   )
 })
 
+it("tell their time, and keep all but six of their random bits", () => {
+  fc.assert(
+    fc.property(fc.maxSafeInteger(), random, (nowMs, bytes) => {
+      const text = timeOrderedUuid(nowMs, bytes).replaceAll("-", "")
+      expect(text).toHaveLength(32)
+      expect(Number.parseInt(text.slice(0, 12), 16)).toBe(Math.max(0, nowMs) % 2 ** 48)
+      const kept = bytes.map((byte, at) => (at === 6 ? (byte & 0x0f) | 0x70 : at === 8 ? (byte & 0x3f) | 0x80 : byte))
+      expect(text.slice(12)).toBe(Buffer.from(kept).toString("hex").slice(12))
+      expect(uuidOf(bytes).replaceAll("-", "").slice(13)).toBe(Buffer.from(kept).toString("hex").slice(13, 32))
+      expect(uuidOf(bytes).slice(0, 8)).toBe(Buffer.from(bytes).toString("hex").slice(0, 8))
+    })
+  )
+})
+
 it("match the standard's example", () => {
   // RFC 9562, appendix A.6: 2022-02-22 19:22:22 UTC, rand_a 0xCC3, rand_b 0x18C4DC0C0C07398F.
   const bytes = Uint8Array.from([0, 0, 0, 0, 0, 0, 0x0c, 0xc3, 0x18, 0xc4, 0xdc, 0x0c, 0x0c, 0x07, 0x39, 0x8f])
