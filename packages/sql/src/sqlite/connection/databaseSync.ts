@@ -24,11 +24,13 @@ interface SqliteModule {
   readonly DatabaseSync: DatabaseSyncClass
 }
 
+/** Whether a runtime of these versions has a SQLite of its own that is no experiment: Node 22 warns whoever opens a file with its own. */
+export const hasOwnSqlite = ({ bun, node }: Readonly<Partial<Record<"bun" | "node", string>>>): boolean =>
+  bun !== undefined || Number.parseInt(node ?? "", 10) >= 24
+
 /** A look-up by name instead of an import, so that bundlers and test runners need not know the module. */
 const builtin = (): SqliteModule | undefined => {
-  const { bun, node } = process.versions
-  // Node 22 has it as an experiment, of which it warns whoever opens a file.
-  if (bun === undefined && Number.parseInt(node, 10) < 24) return undefined
+  if (!hasOwnSqlite(process.versions)) return undefined
   const found: unknown = process.getBuiltinModule("node:sqlite")
   return found as SqliteModule | undefined
 }
