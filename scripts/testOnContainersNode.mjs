@@ -49,8 +49,9 @@ const folderOfNode = (name, pinnedIntegrity) => {
 const platform = `${process.platform}-${process.arch}`
 const name = `node-${platform}@${pinned.version}`
 const integrity = pinned.integrities[platform]
-const folder = integrity === undefined ? undefined : folderOfNode(name, integrity)
-if (process.versions.node === pinned.version) process.stdout.write("skipped: the Node at hand is that of the container\n")
+const isAtHand = process.versions.node === pinned.version
+const folder = isAtHand || integrity === undefined ? undefined : folderOfNode(name, integrity)
+if (isAtHand) process.stdout.write("skipped: the Node at hand is that of the container\n")
 else if (folder === undefined) process.stdout.write(`skipped: ${name} cannot be had, on which these tests would run\n`)
 else {
   const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}`, SIBYL_TESTS: "containersNode" }

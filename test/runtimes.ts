@@ -155,8 +155,7 @@ export const onContainersNode: ReadonlyArray<string> = [
 ]
 
 /** Whether a test file also runs on the Node of the container, where that is not the one at hand. */
-export const runsOnContainersNode = (path: string): boolean =>
-  path !== "packages/vm/src/runtimeSoak.test.ts" && onContainersNode.some((begin) => path.startsWith(begin))
+export const runsOnContainersNode = (path: string): boolean => onContainersNode.some((begin) => path.startsWith(begin))
 
 /** Files that wait or start many processes: they start first, so that none is left when all others are done. */
 export const longest: ReadonlyArray<string> = [

@@ -1,6 +1,6 @@
 /** UUIDs (RFC 9562): random ones, ones ordered by time, and ones made of a hash. */
 
-/** Each byte as two hex digits. */
+/** Each byte as two hex digits: a text of all digits and its slices (`toHex`) take four times as long, and each run has two ids or more. */
 const pairs: ReadonlyArray<string> = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 
 /** The digits of a number's lowest byte. */
@@ -13,7 +13,7 @@ const digits = (bytes: Uint8Array, from: number, to: number): string => {
   return text
 }
 
-/** A UUID of variant 1: some bits give way to version and variant. Each request and each run has one, or more. */
+/** A UUID of variant 1: some bits give way to version and variant. */
 const textOf = (bytes: Uint8Array, version: 4 | 7 | 8, start = `${digits(bytes, 0, 4)}-${digits(bytes, 4, 6)}`): string => {
   const marked = (at: number, kept: number, mark: number): string => pairOf(((bytes[at] ?? 0) & kept) | mark)
   const middle = `${marked(6, 0x0f, version << 4)}${digits(bytes, 7, 8)}-${marked(8, 0x3f, 0x80)}${digits(bytes, 9, 10)}`
