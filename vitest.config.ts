@@ -32,9 +32,10 @@ export default defineConfig({
     pool: "forks",
     // Modules are loaded once per process, not per file: no module has state that a test could leave behind.
     isolate: false,
-    // Four on two processors, because many tests wait. As few processes as many: the pool stumbles where it ends one because it is
-    // idle and all because they are done.
-    poolOptions: { forks: { minForks: 4, maxForks: 4 } },
+    // Three on two processors, because many tests wait, and start processes of their own: with four, programs of a few milliseconds ran
+    // into time limits of seconds. As few processes as many: the pool stumbles where it ends one because it is idle and all because they
+    // are done.
+    poolOptions: { forks: { minForks: 3, maxForks: 3 } },
     testTimeout: limitMs,
     hookTimeout: limitMs
   }

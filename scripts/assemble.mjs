@@ -83,7 +83,8 @@ const copy = (from, to, filter = () => true) =>
 
 /** Writes the installation into a folder, which must be missing or empty. */
 export const assemble = (target) => {
-  if (existsSync(target) && readdirSync(target).length > 0) throw new Error(`${target} is not empty`)
+  if (existsSync(target) && readdirSync(target).length > 0)
+    throw new Error(`${target} is not empty: name a new folder, or remove this one first`)
   for (const folder of packagesOf()) {
     const inner = `/${folder}/node_modules`
     copy(folder, join(target, placeOf(folder)), (path) => path !== inner && isLoaded(path) && isOfThisPlatform(path))
@@ -104,6 +105,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.stderr.write("npm run assemble -- FOLDER: the folder to make\n")
     process.exitCode = 2
   } else {
-    assemble(resolve(target))
+    try {
+      assemble(resolve(target))
+    } catch (error) {
+      process.stderr.write(`${error.message}\n`)
+      process.exitCode = 1
+    }
   }
 }

@@ -4,7 +4,7 @@
  */
 import { spawn } from "node:child_process"
 
-/** Processes for the tests on Bun; with the four for those on Node they keep two processors busy. */
+/** Processes for the tests on Bun; with the three for those on Node they keep two processors busy. */
 const bunForks = 2
 
 const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1_000).toFixed(0)} s`

@@ -1,5 +1,5 @@
 /** A store of your own: deployed programs as files of a folder, named by their ids. */
-import { mkdir, open, readdir, readFile, rename, stat, utimes } from "node:fs/promises"
+import { mkdir, open, readdir, readFile, rename, stat, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { programIdOf, ProgramStore, type StoredProgram } from "@sibyl/core"
 import { Clock, Effect, Layer, Option } from "effect"
@@ -11,15 +11,23 @@ const isMissing = (cause: unknown): boolean => cause instanceof Error && "code" 
 const byAge = (one: StoredProgram, other: StoredProgram): number =>
   one.storedAtMs - other.storedAtMs || (one.programId < other.programId ? -1 : 1)
 
-/** Written beside its name first, so that nobody ever reads half a program; flushed, so that a crash does not lose what was answered. */
+const flush = async (path: string): Promise<void> => {
+  const file = await open(path)
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Written beside its name first, so that nobody ever reads half a program; file and name are flushed, so that a crash does not lose what was answered. */
 const write = async (folder: string, programId: string, program: Uint8Array, storedAtMs: number): Promise<void> => {
   const draft = join(folder, `${programId}.${crypto.randomUUID()}`)
-  const file = await open(draft, "w")
-  await file.writeFile(program)
-  await file.sync()
-  await file.close()
+  await writeFile(draft, program)
   await utimes(draft, storedAtMs / 1_000, storedAtMs / 1_000)
+  await flush(draft)
   await rename(draft, join(folder, programId + suffix))
+  await flush(folder)
 }
 
 const storedIn = async (folder: string): Promise<ReadonlyArray<StoredProgram>> => {

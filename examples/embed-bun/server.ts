@@ -24,5 +24,6 @@ const server = Bun.serve({
 console.log(JSON.stringify({ url: `http://127.0.0.1:${server.port}/oracle`, key, programId }))
 
 process.once("SIGTERM", () => {
-  void server.stop().then(() => oracle.close())
+  // Both at once: `stop` waits for the WebSocket connections, which `close` ends.
+  void Promise.all([server.stop(), oracle.close()])
 })

@@ -293,8 +293,8 @@ export const mutants = [
     id: "silent-client",
     guards: "a client that answers no ping is cut off",
     file: `${core}edge/ws/keepalive.ts`,
-    find: "return state.answered ?",
-    replace: "return state.pingedAtMs <= nowMs ?"
+    find: 'return { kind: "dead" }',
+    replace: 'return { kind: "wait" }'
   },
   {
     id: "slow-client",
@@ -331,8 +331,9 @@ export const mutants = [
     id: "overlap",
     guards: "a PARALLEL feed has at most so many runs at once",
     file: `${core}services/feeds/feed.ts`,
-    find: "if (overlapping !== undefined && overlapping.size >= this.#plan.maxOverlap) {",
-    replace: "if (overlapping !== undefined && overlapping.size < 0) {"
+    find: "this.#overlapping.size >= maxOverlap ?",
+    replace: "this.#overlapping.size < 0 ?",
+    tests: ["packages/core/src/services/feeds/feed.test.ts"]
   },
   {
     id: "grid",
@@ -382,7 +383,7 @@ export const mutants = [
     id: "inbox",
     guards: "the messages that wait for a connection are bounded",
     file: `${core}edge/ws/inbox.ts`,
-    find: "this.#line.length <= mostWaiting && ",
+    find: "this.#line.length <= mostUnread && ",
     replace: "",
     tests: ["packages/core/src/edge/ws/inbox.test.ts"]
   },

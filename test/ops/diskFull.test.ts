@@ -41,6 +41,9 @@ describe.skipIf(whyNotContained !== undefined)(
             headers: { authorization }
           }).then(({ status }) => status)
         expect(await statusOf("/ready")).toBe(200)
+        // The log of a file is larger than this disk, where there is space for it.
+        for (let run = 0; run < 400; run += 1) expect(await execute()).toBe(599)
+        expect(await statusOf("/ready")).toBe(200)
         await writeFile(inside("filler"), Buffer.alloc(2 * diskBytes)).catch(() => undefined)
         await expect.poll(() => statusOf("/ready"), { timeout: 30_000 }).toBe(503)
         expect(await statusOf("/health")).toBe(200)

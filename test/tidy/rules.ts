@@ -140,7 +140,7 @@ export const filesAreShort: Rule = eachFile((source) => {
 })
 
 /** Maximum lines of one file of an adapter, and of all its files. */
-export const maxAdapterLines = { file: 99, package: 460 }
+export const maxAdapterLines = { file: 99, package: 525 }
 
 const isOfAdapter = ({ path }: Source): boolean => packageOf(path)?.startsWith("adapter-") === true && !isForTests(path)
 

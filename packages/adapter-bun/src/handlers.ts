@@ -1,5 +1,5 @@
 /** A service as the two handlers that `Bun.serve` takes: for requests, and for WebSockets. */
-import { type MountPoint, type Opening, type Peer, type Service, type ServiceRequest, type Socket } from "@sibyl/core"
+import { checkedMountPoint, type MountPoint, type Opening, type Peer, type Service, type ServiceRequest, type Socket } from "@sibyl/core"
 import { serviceRequestOf, webResponseOf } from "@sibyl/core"
 import { withoutIdling } from "./withoutIdling.ts"
 
@@ -50,8 +50,9 @@ const webSocketHandler = ({ maxMessageBytes }: Service): Bun.WebSocketHandler<So
   sendPings: false,
   backpressureLimit: 2 ** 30,
   closeOnBackpressureLimit: false,
-  // Seconds; four of the service's ping intervals. Only a closed connection whose client never disconnects reaches it.
-  idleTimeout: 120,
+  // None: the service ends what does not answer its pings, whose interval is a setting and may be longer than any number here. A socket that
+  // is closed is Bun's to release; it does so within seconds, also with output that nobody reads.
+  idleTimeout: 0,
   open: (socket) => {
     socket.data.peer = socket.data.open(socketOf(socket))
   },
@@ -75,17 +76,20 @@ const upgraded = async (request: Request, server: Bun.Server<SocketData>, servic
 /**
  * The service's handlers for your own `Bun.serve`, WebSockets included:
  * `Bun.serve({ websocket, fetch: async (request, server) => (await fetch(request, server)) ?? own(request) })`.
- * Leave `idleTimeout` on: it is what ends the connections of clients that never finish a request.
+ * Throws `InvalidOption` for an invalid prefix, and for what is no service. Leave `idleTimeout` on: it is what ends the connections of clients that never finish a request.
  */
-export const createHandlers = (service: Service, mount: MountPoint = {}): Handlers => ({
-  fetch: async (request, server) => {
-    const ours = serviceRequestOf(request, mount)
-    if (ours === undefined) return undefined
-    if (request.headers.get("upgrade")?.toLowerCase() === "websocket") return upgraded(request, server, service, ours)
-    // Bun keeps a copy of a request that it still waits for when this returns; one whose answer is at hand is spared that.
-    const answering = Bun.peek(service.fetch(ours))
-    const answer = answering instanceof Promise ? await withoutIdling(request, server, answering) : answering
-    return answer === undefined ? undefined : webResponseOf(answer)
-  },
-  websocket: webSocketHandler(service)
-})
+export const createHandlers = (service: Service, mount: MountPoint = {}): Handlers => {
+  const mounted = checkedMountPoint(mount, service)
+  return {
+    fetch: async (request, server) => {
+      const ours = serviceRequestOf(request, mounted)
+      if (ours === undefined) return undefined
+      if (request.headers.get("upgrade")?.toLowerCase() === "websocket") return upgraded(request, server, service, ours)
+      // Bun keeps a copy of a request that it still waits for when this returns; one whose answer is at hand is spared that.
+      const answering = Bun.peek(service.fetch(ours))
+      const answer = answering instanceof Promise ? await withoutIdling(request, server, answering) : answering
+      return answer === undefined ? undefined : webResponseOf(answer)
+    },
+    websocket: webSocketHandler(service)
+  }
+}

@@ -28,7 +28,7 @@ const nothingHere = (): Response => webResponseOf(foreignPathResponse(crypto.ran
 /** Bun refuses heads over 16 KiB, for the whole process; the service says 414 to a long target if it gets to see it. */
 const maxHeaderSize = 65_536
 
-/** Starts a server for one service. Stop it with `stop()`, then `dispose()` the service. */
+/** Starts a server for one service. Stop it with `stop()`, and `dispose()` the service at once: `stop` waits for connections that `dispose` ends. */
 export const serve = (options: ServeOptions): Bun.Server<SocketData> => {
   const { service, port, hostname = "127.0.0.1", reusePort = false, fallback = nothingHere } = options
   const handlers = createHandlers(service, options)

@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto"
 import type { IncomingMessage, Server } from "node:http"
 import type { Duplex } from "node:stream"
-import { belowMountPoint, BodyUnreadable, errorResponse, foreignPathResponse } from "@sibyl/core"
-import { InvalidRequest, type MountPoint, originForm, type Service } from "@sibyl/core"
+import { belowMountPoint, BodyUnreadable, checkedMountPoint, errorResponse, foreignPathResponse } from "@sibyl/core"
+import { InvalidOption, InvalidRequest, type MountPoint, originForm, type Service } from "@sibyl/core"
 import { WebSocketServer } from "ws"
 import { answerAsPlain } from "./answerAsPlain.ts"
 import { awaitResponses } from "./awaitResponses.ts"
@@ -62,8 +62,13 @@ const take = async (server: Server, request: IncomingMessage, raw: Duplex, head:
   if (isAlone) refuse(raw, foreignPathResponse(randomUUID()))
 }
 
-/** Offers a server's upgrade requests to the service; other paths are left to the server's other listeners. */
+/**
+ * Offers a server's upgrade requests to the service; other paths are left to the server's other listeners, one of which has to answer
+ * them. Throws `InvalidOption` for an invalid prefix, and for what is no service or no server.
+ */
 export const attachUpgrades = (server: Server, service: Service, options: UpgradeOptions = {}): void => {
+  if (typeof server === "function") throw new InvalidOption("server", "must be a server of node:http, as app.listen returns, and no app")
+  const mount = checkedMountPoint(options, service)
   const webSockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -74,7 +79,7 @@ export const attachUpgrades = (server: Server, service: Service, options: Upgrad
     handleProtocols: (_offered, request) => selected.get(request) ?? false,
     WebSocket: ReasonedWebSocket
   })
-  const mounted = { service, mount: options, webSockets }
+  const mounted = { service, mount, webSockets }
   const known = mountedOn.get(server)
   if (known !== undefined) return void known.push(mounted)
   mountedOn.set(server, [mounted])

@@ -1,6 +1,6 @@
 /** Mounts a Sibyl service in an Express 5 app: `app.use("/oracle", sibyl(service))`. */
 /// <reference types="node" preserve="true" />
-import { originForm, type Service } from "@sibyl/core"
+import { checkedService, originForm, type Service } from "@sibyl/core"
 import type { Request, RequestHandler } from "express"
 import { answerRequest } from "./answerRequest.ts"
 import { alreadyRead } from "./readBody.ts"
@@ -23,10 +23,10 @@ const parsedBody = (request: Request): Uint8Array | undefined => {
   return Buffer.from(JSON.stringify(body, exact))
 }
 
-/** The service as an Express handler, under any prefix; paths that are not the service's go to `next()`. */
-export const sibyl =
-  (service: Service): RequestHandler =>
-  async (request, response, next) => {
-    const exchange = { request, response, url: originForm(request.url) }
-    if (!(await answerRequest(service, exchange, () => parsedBody(request)))) next()
+/** The service as an Express handler, under any prefix; paths that are not the service's go to `next()`. Throws `InvalidOption` for what is no service. */
+export const sibyl = (service: Service): RequestHandler => {
+  checkedService(service)
+  return async (request, response, next) => {
+    if (!(await answerRequest(service, { request, response, url: originForm(request.url) }, () => parsedBody(request)))) next()
   }
+}

@@ -1,8 +1,11 @@
 /** A server of Node without Express: the service under its prefix, and what answers everything else. */
-import { createServer, type RequestListener } from "node:http"
+import { createServer, type RequestListener, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Service, ServiceRequest } from "@sibyl/core"
+import express from "express"
 import { afterEach, expect, it } from "vitest"
+import { attachUpgrades } from "./attachUpgrades.ts"
+import { sibyl } from "./index.ts"
 import { nodeListener } from "./nodeListener.ts"
 
 /** Knows one path, `/known`, and answers with what it was sent. */
@@ -48,4 +51,16 @@ it("leaves paths that are not the service's to another listener, with their bodi
   expect((await fetch(`${url}/known`)).status).toBe(201)
   const other = await fetch(`${url}/other`, { method: "POST", body: "kept" })
   expect([other.status, await other.text()]).toEqual([202, "/other kept"])
+})
+
+it("is of a service, and upgrades are of a server: what is mistaken for one is refused", () => {
+  const refused = (option: string) => expect.objectContaining({ _tag: "InvalidOption", option })
+  const noService = { service } as unknown as Service
+  expect(() => nodeListener(noService)).toThrow(refused("service"))
+  expect(() => sibyl(noService)).toThrow(refused("service"))
+  const server = createServer()
+  expect(() => attachUpgrades(server, noService)).toThrow(refused("service"))
+  expect(() => attachUpgrades(express() as unknown as Server, service)).toThrow(refused("server"))
+  attachUpgrades(server, service)
+  expect(server.listenerCount("upgrade")).toBe(1)
 })

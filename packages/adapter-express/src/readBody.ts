@@ -1,6 +1,7 @@
 /** Reads the body of a Node request. */
 import type { IncomingMessage } from "node:http"
 import { BodyUnreadable } from "@sibyl/core"
+import { whenBroken } from "./brokenBody.ts"
 
 /** Who mounts the service behind a body parser is told to mount it before. */
 export const alreadyRead = (why: string): BodyUnreadable =>
@@ -25,6 +26,7 @@ export const readBody = (request: IncomingMessage, maxBytes: number): Promise<Ui
       chunks.length = 0
       reject(tooLarge(maxBytes))
     })
+    whenBroken(request, abort)
     request
       .once("end", () => resolve(Buffer.concat(chunks)))
       .once("error", abort)

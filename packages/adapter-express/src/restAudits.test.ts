@@ -35,6 +35,8 @@ beforeAll(async () => {
   })
   // Node itself refuses heads over 16 KiB; the rule for long targets is the service's.
   server = createServer({ maxHeaderSize: 65_536 }, app)
+  // By default 5 s, which a busy machine may let pass between two requests: the second one is then sent on a closed connection.
+  server.keepAliveTimeout = 120_000
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/oracle`
   target = await provisionTarget(memory, { baseUrl, standAlone: true, allowedOrigin: auditedOrigin })

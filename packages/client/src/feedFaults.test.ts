@@ -93,6 +93,9 @@ const expectHonest = (items: ReadonlyArray<Item>, runs: ReadonlyArray<SentRun>):
   expect(names.filter((name) => !known.has(name))).toEqual([])
 }
 
+/** Four hundred cases take half a minute, beside other tests on a slow machine two. */
+const patienceMs = 400_000
+
 const feed: FeedRequest = { execute: { execProgramId: "model" }, mode: "FIXED", periodicityMs: 1_000 }
 
 describe("a feed that lives with its connection", () => {
@@ -126,7 +129,7 @@ describe("a feed that lives with its connection", () => {
       )
       expect(cases).toBeGreaterThanOrEqual(400)
     },
-    120_000
+    patienceMs
   )
 })
 
@@ -169,6 +172,6 @@ describe("a durable feed", () => {
         { numRuns: 400 }
       )
     },
-    120_000
+    patienceMs
   )
 })

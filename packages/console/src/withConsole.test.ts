@@ -25,7 +25,9 @@ test.each([
   expect(headers["content-security-policy"]).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'/)
   expect(body).toContain(part)
   expect(String(body).length).toBeGreaterThan(50)
-  expect((await ask("HEAD", url)).body).toBe("")
+  const head = await ask("HEAD", url)
+  expect(head.body).toBe("")
+  expect(head.headers["content-length"]).toBe(String(Buffer.byteLength(String(body))))
 })
 
 test("other paths and methods are the service's", async () => {

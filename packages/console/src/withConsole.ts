@@ -1,4 +1,7 @@
-/** Serves the console's page, script and style beside a service, under `/console` of its mount point. */
+/**
+ * Serves the console's page, script and style beside a service, under `/console` of its mount point. It loads nothing of core: an
+ * assembled installation has core only inside the command's bundle.
+ */
 import { randomUUID } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import type { Service } from "@sibyl/core"
@@ -50,8 +53,10 @@ export const withConsole = (service: Service, options: ConsoleOptions = {}): Ser
       const [path = ""] = request.url.split("?")
       const document = Object.hasOwn(served, path) ? served[path] : undefined
       if (document === undefined || (request.method !== "GET" && request.method !== "HEAD")) return service.fetch(request)
-      const [type, body] = document
-      return { status: 200, headers: headersOf(type), body: request.method === "HEAD" ? "" : await body() }
+      const [type, read] = document
+      const [headers, body] = [headersOf(type), await read()]
+      if (request.method !== "HEAD") return { status: 200, headers, body }
+      return { status: 200, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) }, body: "" }
     }
   }
 }

@@ -25,7 +25,8 @@ export { type GasLimits, defaultGasLimits } from "./domain/settings/gasLimits.ts
 export { type Tariff, defaultTariff } from "./domain/credits/price.ts"
 export { localNetwork, Network, type NetworkIdentity } from "./ports/network.ts"
 export { Pricing } from "./services/pricing.ts"
-export { type ExampleRequest, InvalidOption, type PayloadField, type ServiceOptions } from "./services/serviceOptions.ts"
+export { InvalidOption } from "./domain/settings/invalidOption.ts"
+export { type ExampleRequest, type PayloadField, type ServiceOptions } from "./services/serviceOptions.ts"
 
 // Embedders: the ports that a service needs, and their implementations: stores in memory, and the defaults.
 export { type DefaultedPorts, layerDefaultPorts, type RequiredPorts } from "./services/coreServices.ts"
@@ -173,7 +174,9 @@ export { checkedName } from "./domain/settings/displayName.ts"
 // Authors of adapters: requests, responses and sockets of a service, and the responses that an adapter gives by itself.
 export { errorResponse } from "./edge/transport/errorResponse.ts"
 export { foreignPathResponse } from "./edge/transport/foreignPath.ts"
-export { belowMountPoint } from "./edge/transport/mountPoint.ts"
+export { withoutBodyOfHead } from "./edge/transport/headAnswer.ts"
+export { checkedService } from "./edge/transport/checkedService.ts"
+export { belowMountPoint, checkedMountPoint } from "./edge/transport/mountPoint.ts"
 export { originForm } from "./edge/transport/originForm.ts"
 export { BodyUnreadable, type Opening, type Peer, type ServiceRequest, type ServiceResponse, type Socket } from "./edge/transport/seam.ts"
 export { serviceRequestOf, webResponseOf } from "./edge/transport/webHandler.ts"

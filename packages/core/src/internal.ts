@@ -3,9 +3,10 @@
  * number. A name that others need moves to `@sibyl/core`.
  */
 
-// Bytes, UUIDs and names in messages.
+// Bytes, numbers, UUIDs and names in messages.
 export { fromBase64, fromBigEndian, fromHex, fromUtf8, toBase64, toHex, toUtf8, toUtf8Lossy } from "./domain/encoding/bytes.ts"
 export { hashKeccak256With, keccak256 } from "./domain/encoding/keccak256.ts"
+export { survivesDouble } from "./domain/encoding/survivesDouble.ts"
 export { uuidOf } from "./domain/encoding/uuid.ts"
 export { didYouMean } from "./domain/settings/nearestName.ts"
 
@@ -16,7 +17,7 @@ export { isProgramName, programNameRule } from "./contract/programName.ts"
 export { readApiKey } from "./domain/accounts/apiKey.ts"
 export { checkedSlug } from "./domain/accounts/organization.ts"
 export { defaultSettings } from "./domain/accounts/projectSettings.ts"
-export { leastOfLimit } from "./domain/settings/limits.ts"
+export { leastOfLimit, mostOfLimit } from "./domain/settings/limits.ts"
 export { ticketKeptMs } from "./domain/tickets/ticket.ts"
 export { allowsHost, hostPatternRule, readHostPattern } from "./domain/settings/hostPattern.ts"
 export { isOrigin, originRule } from "./domain/settings/origin.ts"
@@ -32,7 +33,15 @@ export { fastProofDigest, fastProofHeader, fastProofHeaderName, readFastProof } 
 export { recoverSigner } from "./domain/protocol/resultSignature.ts"
 
 // Signing keys and their rotation, for the stores and the commands that keep them.
-export { activateKey, type Activation, announceKey, leastNoticeMs, retireKey, type Rotated } from "./domain/signingKeys/rotation.ts"
+export {
+  activateKey,
+  type Activation,
+  announceKey,
+  comingAt,
+  leastNoticeMs,
+  retireKey,
+  type Rotated
+} from "./domain/signingKeys/rotation.ts"
 export { signsAt } from "./domain/signingKeys/listedKey.ts"
 export { publicKeyOfSecret, signDigest } from "./ports/signer.ts"
 

@@ -6,6 +6,7 @@ import { dataResultIdOf } from "./domain/protocol/dataResultId.ts"
 import { recoverSigner } from "./domain/protocol/resultSignature.ts"
 import { changedCopy } from "./verify/copies.ts"
 import { badExpectation, type Expectations, unmetExpectation } from "./verify/expectations.ts"
+import { unknownOption } from "./verify/knownOptions.ts"
 import { readRecords, type SignedRecords } from "./verify/readRecords.ts"
 import { signedPartsOf } from "./verify/signedParts.ts"
 import { type KnownKey, type KnownKeys, knownKeysOf, type TrustedSigner } from "./verify/trustedKeys.ts"
@@ -61,9 +62,11 @@ const signerOf = (
  * Whether a response is what the service signed. Accepts the parsed JSON of an execute response, a last result, an entry of the report
  * history, a `feed.result` or a JSON-RPC reply; derives drId and result id, checks the signature, compares the unsigned copies (`result` in
  * any encoding) with the signed values, then checks the expectations. Ids of the execution, logs, credits and `executedAt` are not signed
- * and not checked. Never throws on parsed JSON.
+ * and not checked. Never throws on parsed JSON; options that it does not know, or whose value is `undefined`, are refused (`badOption`).
  */
 export const verify = (response: unknown, options: VerifyOptions): Verdict => {
+  const unknown = unknownOption(options)
+  if (unknown !== undefined) return unknown
   const known = knownKeysOf(options)
   if ("ok" in known) return known
   const badOption = badExpectation(options)

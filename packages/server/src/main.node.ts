@@ -3,6 +3,7 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect } from "effect"
 import { commandLine, exitCode } from "./commandLine/commandLine.ts"
+import { endsWithItsTerminal } from "./commandLine/endsWithItsTerminal.ts"
 import type { LoadServerRuntime } from "./serve/listen/listening.ts"
 
 const loadRuntime: LoadServerRuntime = async () => {
@@ -17,6 +18,8 @@ const loadRuntime: LoadServerRuntime = async () => {
     forkExecutor: forkProcess(new URL("./main.executor.js", import.meta.url))
   }
 }
+
+endsWithItsTerminal()
 
 NodeRuntime.runMain(commandLine(process.argv, loadRuntime).pipe(Effect.provide(NodeContext.layer)), {
   disableErrorReporting: true,

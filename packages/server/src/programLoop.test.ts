@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import { ExecuteResponse, FailedExecutionResponse, programIdOf } from "@sibyl/core"
 import { Schema } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { askSibyl, runSibyl } from "./testdata/runSibyl.ts"
+import { askSibyl, runSibyl, spawnSibyl } from "./testdata/runSibyl.ts"
 import { plainEnvironment, type RuntimeName, sibylProgram, StartedServer } from "./testdata/startedServer.ts"
 
 const runtime: RuntimeName = typeof globalThis.Bun === "undefined" ? "node" : "bun"
@@ -20,7 +20,9 @@ let server: StartedServer
 let url: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sibyl-loop-"))
-  server = new StartedServer(runtime, ["serve", "--demo", "--json", "--port", "0", "--workers", "1"], folder)
+  // What it asks of itself goes through no proxy, which Bun's fetch would obey on loopback, too.
+  const environment = { HTTP_PROXY: "http://127.0.0.1:1" }
+  server = new StartedServer(runtime, ["serve", "--demo", "--json", "--port", "0", "--workers", "1"], folder, environment)
   const [line] = await server.until(/^\{"(?:url|executor)":.*\}$/m)
   url = Schema.decodeUnknownSync(Schema.Struct({ url: Schema.String }))(JSON.parse(line)).url
 }, wholeLoopMs)
@@ -184,6 +186,31 @@ describe(`the developer's loop on ${runtime}`, () => {
       const { code, stderr } = await runSibyl(["build", "broken", "--json"], { cwd: folder })
       expect(code).toBe(1)
       expect(JSON.parse(stderr)).toMatchObject({ _tag: "CompileFailed", compiler: expect.stringContaining("TS2304") })
+      await writeFile(join(folder, "broken", "index.ts"), "const nothing = 1\n")
+      // The compiler decides when it is loaded whether it colours its messages: where CI is set.
+      const alone = await spawnSibyl(["build", "broken"], { cwd: folder, env: { CI: "true" } })
+      expect(alone.stderr).toMatch(/sibyl: broken does not compile: a program has to import something of @sibyl\/programs\/sdk\/index\n$/)
+    },
+    wholeLoopMs
+  )
+
+  test(
+    "warns after a build of what no phase would start",
+    async () => {
+      await runSibyl(["new", "foreign"], { cwd: folder })
+      const source = `import { isTally } from "@sibyl/programs/sdk/index"
+        @external("env", "ask") declare function ask(flag: bool): void
+        ask(isTally())`
+      await writeFile(join(folder, "foreign", "index.ts"), source)
+      const forPeople = await runSibyl(["build", "foreign"], { cwd: folder })
+      expect(forPeople).toMatchObject({
+        code: 0,
+        stdout: expect.stringMatching(/^warning {2}the execution phase refuses it: Error while importing "env"\."ask": unknown import/m)
+      })
+      const { findings } = (await askSibyl(["build", "foreign"], { cwd: folder })) as { readonly findings: ReadonlyArray<object> }
+      expect(findings).toEqual(["execution", "tally"].map((about) => expect.objectContaining({ level: "warning", about })))
+      const { findings: none } = (await askSibyl(["build", "my-feed"], { cwd: folder })) as { readonly findings: ReadonlyArray<object> }
+      expect(none).not.toContainEqual(expect.objectContaining({ level: "warning" }))
     },
     wholeLoopMs
   )

@@ -12,6 +12,7 @@ export {
   activateSigningKey,
   announceSigningKey,
   importSigningKey,
+  comingWithoutSecret,
   keysWithSecrets,
   listSigningKeys,
   retireSigningKey,

@@ -21,6 +21,8 @@ export interface DatabaseState {
   readonly hasSigningKey: boolean
   /** When the newest journal entry was written, in milliseconds since the Unix epoch. */
   readonly newestEntryMs: number | null
+  /** Whether this user may make tables where Sibyl's belong: a migration needs it. */
+  readonly mayMakeTables: boolean
 }
 
 /** A client of an existing SQLite file, without migrating it. Its failures are `SqlDefect`s. */
@@ -59,10 +61,22 @@ export const damagesOfDatabase: Effect.Effect<ReadonlyArray<string>, never, SqlC
 
 type Stored = number | string | null
 
+const mayMakeTablesIn = (sql: SqlClient) =>
+  sql.onDialectOrElse({
+    pg: () =>
+      Effect.map(
+        sql<{ readonly may: boolean | null }>`SELECT has_schema_privilege(current_schema(), 'CREATE') AS may`,
+        ([row]) => row?.may === true
+      ),
+    // A file that can be opened can be changed.
+    orElse: () => Effect.succeed(true)
+  })
+
 /** Inspects the database. */
 export const inspectDatabase: Effect.Effect<DatabaseState, never, SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const empty = { schemaVersion: 0, newestSchemaVersion, network: null, hasSigningKey: false, newestEntryMs: null }
+  const mayMakeTables = yield* mayMakeTablesIn(sql)
+  const empty = { schemaVersion: 0, newestSchemaVersion, network: null, hasSigningKey: false, newestEntryMs: null, mayMakeTables }
   if (!(yield* hasTable(sql, migrationsTable)) || !(yield* hasTable(sql, "service"))) return empty
   const [version] = yield* sql<{ readonly last: Stored }>`SELECT MAX(migration_id) AS last FROM ${sql(migrationsTable)}`
   const [network] = yield* sql<{ readonly value: string }>`SELECT value FROM service WHERE name = 'network'`

@@ -30,6 +30,7 @@ import { layerSqlAccounts } from "./accounts/sqlAccounts.ts"
 import { layerSqlAuditTrail } from "./registry/sqlAuditTrail.ts"
 import { layerSqlDataProxies } from "./registry/sqlDataProxies.ts"
 import { layerSqlDirectory } from "./accounts/sqlDirectory.ts"
+import { DatabaseTime } from "./database/databaseTime.ts"
 import { orSqlDefect } from "./database/sqlDefect.ts"
 import { layerSqlDurableFeeds } from "./feeds/sqlDurableFeeds.ts"
 import { layerSqlFeedLeases } from "./feeds/sqlFeedLeases.ts"
@@ -65,22 +66,18 @@ export type SqlStores =
   | StoreCheck
   | Tickets
 
-const prepare: Effect.Effect<void, never, SqlClient | Network | Entropy> = Effect.flatMap(
-  Effect.all([SqlClient, Network]),
-  ([sql, network]) =>
+const prepare: Effect.Effect<void, never, SqlClient | Network | Entropy | DatabaseTime> = Effect.flatMap(
+  Effect.all([SqlClient, Network, DatabaseTime]),
+  ([sql, network, during]) =>
     migrate.pipe(
       Effect.zipRight(claimFor(sql, network.name)),
       Effect.zipRight(listOlderKey),
-      Effect.zipRight(voidLapsedHolds),
+      Effect.zipRight(during(voidLapsedHolds)),
       orSqlDefect("preparing the database")
     )
 )
 
-/**
- * The stores over any client that runs our queries: the schema is migrated first, and holds whose lease has ended are returned. A database
- * belongs to one network; one of another network is a defect.
- */
-export const layerSqlStores: Layer.Layer<SqlStores, never, SqlClient | Entropy | Network> = Layer.mergeAll(
+const layerStores: Layer.Layer<SqlStores, never, SqlClient | Entropy | Network | DatabaseTime> = Layer.mergeAll(
   layerSqlDirectory,
   layerSqlProvisioning,
   layerSqlKeys,
@@ -99,3 +96,14 @@ export const layerSqlStores: Layer.Layer<SqlStores, never, SqlClient | Entropy |
   layerSqlStoreCheck,
   layerSqlTickets
 ).pipe(Layer.provide(Layer.effectDiscard(prepare)))
+
+/** The stores, whose leases go by `time`. */
+export const layerSqlStoresBy = (
+  time: Layer.Layer<DatabaseTime, never, SqlClient>
+): Layer.Layer<SqlStores, never, SqlClient | Entropy | Network> => Layer.provide(layerStores, time)
+
+/**
+ * The stores over any client that runs our queries: the schema is migrated first, and holds whose lease has ended are returned. A database
+ * belongs to one network; one of another network is a defect.
+ */
+export const layerSqlStores: Layer.Layer<SqlStores, never, SqlClient | Entropy | Network> = layerSqlStoresBy(DatabaseTime.layer)

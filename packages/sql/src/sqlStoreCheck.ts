@@ -3,7 +3,8 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { metricList, Metrics, StoreCheck } from "@sibyl/core"
 import { Effect, Layer, type Scope } from "effect"
 import { orSqlDefect } from "./database/sqlDefect.ts"
-import { checkFreeSpace, freeBytes } from "./sqlite/freeSpace.ts"
+import { freeBytes } from "./sqlite/connection/freeBytes.ts"
+import { checkFreeSpace } from "./sqlite/freeSpace.ts"
 
 /** The file of a SQLite client; empty for one in memory and for other databases. */
 const fileOf = (sql: SqlClient): Effect.Effect<string> =>

@@ -88,15 +88,15 @@ describe("a recorded phase", () => {
 
   it("ends by its deadline as it did, and by the engine's stack", { timeout: 60_000 }, async () => {
     const endless = encodeModule({ imports: [hostImport.procExit], memory: 1, functions: [{ code: [0x03, 0x40, 0x0c, 0, end] }] })
-    const limits = { ...defaultLimits, execWallClockMs: 100, tallyWallClockMs: 100 }
-    const boundless = { gasLimit: 2n ** 64n - 1n, limits }
-    await expectSame(requestFor(endless, boundless))
+    const gasLimit = 2n ** 64n - 1n
+    const limits = { ...defaultLimits, tallyWallClockMs: 100 }
+    await expectSame(requestFor(endless, { gasLimit, limits: { ...defaultLimits, execWallClockMs: 100 } }))
     const overflowing = encodeModule({ imports: [hostImport.procExit], memory: 1, functions: [{ code: [...call(1)] }] })
-    await expectSame(requestFor(overflowing, boundless))
-    const asked = runOf(moduleNamed("min_return"), endless, { tallyGas: 2n ** 64n - 1n, limits })
+    await expectSame(requestFor(overflowing, { gasLimit, limits }))
+    const asked = runOf(moduleNamed("min_return"), endless, { tallyGas: gasLimit, limits })
     const { tally } = await both.together({ ...asked, exec: { ...asked.exec, isRecorded: true } })
     if (tally === undefined || !("phase" in tally)) throw new Error("no tally phase")
-    const request = requestFor(endless, { ...boundless, phase: "tally", envs: [["DR_TALLY_GAS_LIMIT", String(boundless.gasLimit)]] })
+    const request = requestFor(endless, { gasLimit, limits, phase: "tally", envs: [["DR_TALLY_GAS_LIMIT", String(gasLimit)]] })
     expect(done(await replay(request, textOf(tally.phase)))).toEqual(done(tally.phase))
   })
 

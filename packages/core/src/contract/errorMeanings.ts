@@ -79,7 +79,7 @@ export const errorMeanings = {
     example: { message: "the run was not recorded", details: { id: "0b2f7a51-44c1-4a5e-8c3d-9f1e2d3c4b5a" } }
   },
   LastResultNotFound: {
-    cause: "nothing is stored for this request: it never ran, never succeeded, or ran too long ago",
+    cause: "nothing is stored for this request: it never ran, or never succeeded",
     cure: "run it once; with mode=last a failure counts too",
     example: { message: "no result of this request is stored", details: { mode: "last" } }
   },
@@ -137,7 +137,7 @@ export const errorMeanings = {
     example: { message: "a key has at most 20 connections", details: { maxConnections: 20 } }
   },
   UpgradeRequired: {
-    cause: "a plain request to the address of the WebSocket interface",
+    cause: "a plain request to the address of the WebSocket interface, or a handshake of another version of the protocol than 13",
     cure: "open it with a WebSocket client; with a proxy between, see that it passes the headers Upgrade and Connection on",
     example: { message: "this address answers WebSocket upgrades only" }
   },

@@ -1,5 +1,5 @@
 /** The whole service as one value, made from its ports. */
-import { Clock, Effect, Exit, Fiber, Layer, ManagedRuntime, Runtime, RuntimeFlags, Scheduler } from "effect"
+import { Cause, Clock, Effect, Exit, Fiber, Layer, ManagedRuntime, Runtime, RuntimeFlags, Scheduler } from "effect"
 import { Admission } from "../services/admission.ts"
 import {
   type CoreServices,
@@ -24,6 +24,7 @@ import { Network } from "../ports/network.ts"
 import { FeedOwner } from "./feeds/feedOwner.ts"
 import { Documents } from "./docs/documents.ts"
 import { Connections } from "./ws/connections.ts"
+import { malformedHandshake } from "./ws/handshake.ts"
 import { maxMessageBytesOf } from "./ws/messageBytes.ts"
 import { dispatch, failureResponse } from "./rest/dispatch.ts"
 import { shareWith } from "./rest/cors.ts"
@@ -84,7 +85,13 @@ const drain = Effect.gen(function* () {
 export const openService = async <E>(options: ServiceOptions, ports: ServicePorts<E>): Promise<Service> => {
   // Effect would count and time every fiber, for metrics that nobody reads.
   const runtime = ManagedRuntime.make(Layer.provideMerge(layerWhole(options, ports), RuntimeFlags.disableRuntimeMetrics))
-  const startedAtNanos = await runtime.runPromise(Clock.currentTimeNanos)
+  const built = await runtime.runPromiseExit(Clock.currentTimeNanos)
+  if (Exit.isFailure(built)) {
+    await runtime.dispose()
+    // The error itself, which `runPromise` would wrap.
+    throw Cause.squash(built.cause)
+  }
+  const startedAtNanos = built.value
   const [clock, freshness, entropy, { allowedOrigins, limits }, metrics, door, observe] = await runtime.runPromise(
     Effect.all([Clock.clockWith(Effect.succeed), Freshness, Entropy, Options, Metrics, Door, requestObserver])
   )
@@ -137,12 +144,15 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
       if (splitTarget(request.url).path !== webSocketPath) return undefined
       const refusal = refusalOf(request)
       if (refusal !== undefined) return refusal
+      const malformed = malformedHandshake(request, newRequestId)
+      if (malformed !== undefined) return malformed
       const exit = await runtime.runPromiseExit(upgrade(request))
       return Exit.isSuccess(exit) ? exit.value : closed(newRequestId())
     },
     maxMessageBytes: maxMessageBytesOf(limits),
     dispose: () => {
-      disposed ??= runtime.runPromise(drain).then(() => {
+      // What fails while it drains must not keep the rest from being released.
+      disposed ??= runtime.runPromise(Effect.catchAllCause(drain, (cause) => Effect.logError("draining failed", cause))).then(() => {
         released = true
         return runtime.dispose()
       })

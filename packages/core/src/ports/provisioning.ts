@@ -42,9 +42,15 @@ export const checkedProject = (
     settings: changedSettings(defaultSettings, project)
   })
 
-/** The amount of a grant, not negative. */
+const isBigint = (value: unknown): value is bigint => typeof value === "bigint"
+
+/** The amount of a grant, a bigint that is not negative. */
 export const checkedGrant = (credits: bigint): Either.Either<bigint, InvalidSetting> =>
-  credits < 0n ? Either.left(new InvalidSetting({ field: "credits", rule: "must not be negative" })) : Either.right(credits)
+  !isBigint(credits)
+    ? Either.left(new InvalidSetting({ field: "credits", rule: "must be a bigint" }))
+    : credits < 0n
+      ? Either.left(new InvalidSetting({ field: "credits", rule: "must not be negative" }))
+      : Either.right(credits)
 
 /** Sets up organizations, projects and credits. A change applies from the next request on, on every server. */
 export class Provisioning extends Context.Tag("@sibyl/core/Provisioning")<

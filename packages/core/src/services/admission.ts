@@ -1,6 +1,6 @@
 /** Limits the runs in flight; a run beyond the limit is refused at once instead of waiting. */
 import { Context, Effect, Layer } from "effect"
-import { Overloaded } from "../contract/errors.ts"
+import { type Failure, Overloaded } from "../contract/errors.ts"
 import type { ResolvedProject } from "../domain/accounts/project.ts"
 import { whileTaken } from "./fibers/plainEnds.ts"
 import { mayStartRun, type RunsInFlight } from "../domain/runs/runPlaces.ts"
@@ -13,16 +13,23 @@ const retryAfterSeconds = 1
 
 const noneComing: RunsInFlight = { own: 0, all: 0 }
 
-/** More than the runs that a project may have by default; what is beyond is made anew. */
+/** Of each bound, more than the runs that a project may have by default; what is beyond is made anew. */
 const mostKnownErrors = 512
 
-/** `runsInFlight` is the count of the process that answers. */
-const newTooManyRuns = (runsInFlight: number): Overloaded =>
-  new Overloaded({
-    message: "too many runs of this project are in flight; try again",
-    retryAfterSeconds,
-    details: { runsInFlight }
-  })
+/** Which bound keeps a run out: its project's own, or that of the service, of which a project gets as much as is left. */
+type Bound = "runsPerProject" | "maxRunsInFlight"
+
+const messages: Readonly<Record<Bound, string>> = {
+  runsPerProject: "this project has as many runs in flight as it may have; try again",
+  maxRunsInFlight: "the service has too many runs in flight for another one of this project; try again"
+}
+
+/** `runsInFlight` is the project's count in the process that answers. */
+const newTooManyRuns = (runsInFlight: number, limit: Bound): Overloaded =>
+  new Overloaded({ message: messages[limit], retryAfterSeconds, details: { runsInFlight, limit } })
+
+/** Whether the project's own bound was reached, `limits.runsPerProject`: the service may have room for others. */
+export const isOverProjectLimit = ({ _tag, details }: Failure): boolean => _tag === "Overloaded" && details?.["limit"] === "runsPerProject"
 
 /** Admits runs. */
 export class Admission extends Context.Tag("@sibyl/core/Admission")<
@@ -30,7 +37,7 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
   {
     /** Runs the effect if both the project's and the service's limits allow it. */
     readonly admit: <A, E, R>(project: ResolvedProject, run: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Overloaded, R>
-    /** Fails as {@link admit} would at this moment, as far as this process knows; takes no place. */
+    /** Fails as {@link admit} would at this moment, as far as this process knows, which counts as a refused run; takes no place. */
     readonly look: (project: ResolvedProject) => Effect.Effect<void, Overloaded>
     /** What {@link look} would fail with, once all of those that are `coming` have taken their places. */
     readonly refusal: (project: ResolvedProject, coming: RunsInFlight) => Overloaded | undefined
@@ -48,16 +55,16 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
       const inFlight = new Map<string, number>()
       let all = 0
       let open = true
-      const known = new Map<number, Overloaded>()
+      const known = { runsPerProject: new Map<number, Overloaded>(), maxRunsInFlight: new Map<number, Overloaded>() }
       /** One for many: under overload they are equal, and making an error costs as much as the rest of a refusal. */
-      const tooManyRuns = (runsInFlight: number): Overloaded => {
-        const same = known.get(runsInFlight)
+      const tooManyRuns = (runsInFlight: number, limit: Bound): Overloaded => {
+        const same = known[limit].get(runsInFlight)
         if (same !== undefined) return same
-        const error = newTooManyRuns(runsInFlight)
-        if (known.size < mostKnownErrors) known.set(runsInFlight, error)
+        const error = newTooManyRuns(runsInFlight, limit)
+        if (known[limit].size < mostKnownErrors) known[limit].set(runsInFlight, error)
         return error
       }
-      const { read } = yield* Metrics
+      const { add, read } = yield* Metrics
       yield* Effect.acquireRelease(
         Effect.sync(() => read(metricList.runsInFlight, () => all)),
         (end) => Effect.sync(end)
@@ -70,7 +77,7 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
           { own: runs + coming.own, all: all + coming.all },
           { perProject: limits.runsPerProject, all: maxRunsInFlight }
         )
-        return may ? undefined : tooManyRuns(runs)
+        return may ? undefined : tooManyRuns(runs, runs + coming.own < limits.runsPerProject ? "maxRunsInFlight" : "runsPerProject")
       }
       const enter = (project: ResolvedProject): Overloaded | undefined => {
         const refusal = refusalOf(project)
@@ -92,7 +99,7 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
         return Effect.flatMap(shared.takeRunPlace(project.projectId, project.limits.runsPerProject), (isTaken) => {
           if (isTaken) return Effect.void
           leave(project)
-          return tooManyRuns(inFlight.get(project.projectId) ?? 0)
+          return tooManyRuns(inFlight.get(project.projectId) ?? 0, "runsPerProject")
         })
       }
 
@@ -106,7 +113,13 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
               shared.leaveRunPlace(project.projectId)
             }
           ),
-        look: (project) => Effect.suspend(() => refusalOf(project) ?? Effect.void),
+        look: (project) =>
+          Effect.suspend(() => {
+            const refusal = refusalOf(project)
+            if (refusal === undefined) return Effect.void
+            add(metricList.runs, 1, refusal._tag, "none")
+            return refusal
+          }),
         refusal: refusalOf,
         close: Effect.sync(() => {
           open = false

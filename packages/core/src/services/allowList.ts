@@ -14,19 +14,24 @@ const outsideOf = (programs: ReadonlyArray<string> | null | undefined, { execPro
 
 type Owner = Project & { readonly ticket?: TicketGrant }
 
+/** Why the ticket that asks, if there is one, does not allow one of the two programs. */
+export const outsideTicketOf = ({ ticket }: Pick<Owner, "ticket">, key: Programs): OutsideTicket | undefined => {
+  const outside = outsideOf(ticket?.programs, key)
+  if (outside === undefined) return undefined
+  return new OutsideTicket({ message: `the ticket does not allow the program ${outside}`, details: { programId: outside } })
+}
+
 /**
  * Why one of the two programs may not be run: it is not on the project's allow-list, or not among those of the ticket that asks; without a
  * list every program is allowed.
  */
-export const refusalOf = ({ allowedPrograms, ticket }: Owner, key: Programs): ProgramNotAllowed | OutsideTicket | undefined => {
-  const programId = outsideOf(allowedPrograms, key)
+export const refusalOf = (owner: Owner, key: Programs): ProgramNotAllowed | OutsideTicket | undefined => {
+  const programId = outsideOf(owner.allowedPrograms, key)
   if (programId !== undefined) {
     const message = `the program ${programId} is not on the project's allow-list`
     return new ProgramNotAllowed({ message, details: { programId } })
   }
-  const outside = outsideOf(ticket?.programs, key)
-  if (outside === undefined) return undefined
-  return new OutsideTicket({ message: `the ticket does not allow the program ${outside}`, details: { programId: outside } })
+  return outsideTicketOf(owner, key)
 }
 
 /** Fails with {@link refusalOf}. */

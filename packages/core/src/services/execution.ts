@@ -25,6 +25,7 @@ import { ProgramStore } from "../ports/programStore.ts"
 import { type LastResultMode, ResultStore } from "../ports/resultStore.ts"
 import { checkAllowed, refusalOf } from "./allowList.ts"
 import { type AnswerOf, Credits, type SettledRun } from "./credits.ts"
+import { storeUnavailableIn } from "../ports/storeUnavailable.ts"
 import { PhaseRun } from "./phaseRun.ts"
 import { Pricing } from "./pricing.ts"
 import { proxyBudgetOf } from "./proxyBudget.ts"
@@ -73,7 +74,9 @@ export type ExecutionRefused = OutsideTicket | ProgramNotAllowed | ProgramNotFou
 const runOutcomeOf = (exit: Exit.Exit<SettledRun, { readonly _tag: string }>): string => {
   if (Exit.isSuccess(exit)) return exit.value.report.dataResult.exitCode === 0 ? "success" : "failed"
   const failure = Cause.failureOption(exit.cause)
-  return Option.isSome(failure) ? failure.value._tag : Cause.isInterruptedOnly(exit.cause) ? "interrupted" : "defect"
+  if (Option.isSome(failure)) return failure.value._tag
+  if (Cause.isInterruptedOnly(exit.cause)) return "interrupted"
+  return storeUnavailableIn(exit.cause) === undefined ? "defect" : "Unavailable"
 }
 
 /** The project's own limits, unless the run has others. */

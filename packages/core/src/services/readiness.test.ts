@@ -1,12 +1,14 @@
 /** Readiness: answered within a second, whatever hangs, and without internal details. */
-import { Context, Effect, Layer } from "effect"
+import { Cause, Context, Effect, Layer, Logger, Redacted } from "effect"
 import { afterEach, expect, it } from "vitest"
 import { ProgramRuntime } from "../ports/programRuntime.ts"
 import { Signer } from "../ports/signer.ts"
 import { StoreCheck } from "../ports/storeCheck.ts"
 import { StoreUnavailable } from "../ports/storeUnavailable.ts"
 import type { Service } from "../edge/transport/seam.ts"
+import { allWell, scriptedRuntime } from "../testdata/scriptedRuntime.ts"
 import { type OpenTestService, openTestService, seamRequest } from "../testdata/testService.ts"
+import { Readiness } from "./readiness.ts"
 
 let testService: OpenTestService
 let service: Service
@@ -63,6 +65,30 @@ it.each([
   expect(status).toBe(503)
   expect(headers?.["retry-after"]).toBe("1")
   expect(json).toEqual({ status: "unready", checks: { ...well, [part]: "failed" }, problems: [problem] })
+})
+
+it("logs the words of a database that is away, and where a fault of another kind comes from", async () => {
+  const lines: Array<readonly [message: unknown, cause: boolean]> = []
+  const logger = Logger.make(({ cause, message }) => void lines.push([message, Cause.isEmpty(cause)]))
+  const logged = (check: Effect.Effect<void>) =>
+    Effect.gen(function* () {
+      yield* (yield* Readiness).check
+    }).pipe(
+      Effect.provide(Readiness.layer),
+      Effect.provideService(StoreCheck, { check }),
+      Effect.provideService(ProgramRuntime, { ...scriptedRuntime(allWell).runtime, readyWorkers: Effect.succeed(1) }),
+      Effect.provide(Signer.layerFromSecret(Redacted.make(new Uint8Array(32).fill(1)))),
+      Effect.provide(Logger.replace(Logger.defaultLogger, logger)),
+      Effect.runPromise
+    )
+  testService = await openTestService()
+  service = testService.service
+  await logged(Effect.die(new StoreUnavailable("no connection")))
+  await logged(Effect.die(new Error("a fault")))
+  expect(lines).toEqual([
+    [["not ready: the database failed: no connection"], true],
+    [["not ready: the database failed"], false]
+  ])
 })
 
 it("checks the parts once for many concurrent requests", async () => {

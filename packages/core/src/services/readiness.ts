@@ -2,7 +2,9 @@
 import { Cause, Clock, Context, Effect, Fiber, Layer } from "effect"
 import { ProgramRuntime } from "../ports/programRuntime.ts"
 import { Signer } from "../ports/signer.ts"
+import { storeUnavailableIn } from "../ports/storeUnavailable.ts"
 import { StoreCheck } from "../ports/storeCheck.ts"
+import { checkedSign } from "../ports/signing/checkedSign.ts"
 
 /** The result by part: `undefined` if the part works, else one line about the problem, without internal details. */
 export interface ReadinessReport {
@@ -20,7 +22,6 @@ const keptMs = 500
 /** The pause between two checks of workers that are being replaced. */
 const lookAgainMs = 25
 
-const signedBytes = 65
 const digest = Uint8Array.from({ length: 32 }, (_, at) => at + 1)
 
 /** Checks whether the service is ready. */
@@ -38,15 +39,11 @@ export class Readiness extends Context.Tag("@sibyl/core/Readiness")<Readiness, {
         Effect.tap(runtime.readyWorkers ?? Effect.succeed(1), (count) => (count > 0 ? Effect.void : Effect.sleep(lookAgainMs))),
         { while: (count) => count === 0 }
       )
-      const signs = Effect.flatMap(signer.sign(digest), (signature) =>
-        signature.length === signedBytes ? Effect.void : Effect.dieMessage("a signature of another length")
-      )
-
       const checks = Effect.all(
         {
           database: problemOf("the database", store.check),
           workers: problemOf("the workers", workersUp),
-          signer: problemOf("the signer", signs)
+          signer: problemOf("the signer", checkedSign(signer)(digest))
         },
         { concurrency: "unbounded" }
       )
@@ -64,14 +61,20 @@ export class Readiness extends Context.Tag("@sibyl/core/Readiness")<Readiness, {
   )
 }
 
+/** A database that is away is no fault of ours, whose place in the code somebody would look for. */
+const logProblem = (part: string, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
+  const away = storeUnavailableIn(cause)
+  return away === undefined
+    ? Effect.logWarning(`not ready: ${part} failed`, cause)
+    : Effect.logWarning(`not ready: ${part} failed: ${away.message}`)
+}
+
 /** What is wrong with a part. The text of its failure goes to the log only, because anyone may ask. */
 const problemOf = (part: string, check: Effect.Effect<unknown>): Effect.Effect<string | undefined> =>
   Effect.disconnect(Effect.interruptible(check)).pipe(
     Effect.as(undefined),
     Effect.catchAllCause((cause) =>
-      Cause.isInterruptedOnly(cause)
-        ? Effect.failCause(cause)
-        : Effect.as(Effect.logWarning(`not ready: ${part} failed`, cause), `${part} cannot be used now`)
+      Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : Effect.as(logProblem(part, cause), `${part} cannot be used now`)
     ),
     Effect.timeoutTo({
       duration: patienceMs,

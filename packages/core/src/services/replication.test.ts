@@ -12,7 +12,8 @@ import { outcome, type Script } from "../testdata/scriptedRuntime.ts"
 import { bytesOf, testPublicKey } from "../testdata/vectors.ts"
 import { withTestService, type TestService } from "../testdata/testService.ts"
 import { Execution } from "./execution.ts"
-import { InvalidOption, resolveOptions } from "./serviceOptions.ts"
+import { InvalidOption } from "../domain/settings/invalidOption.ts"
+import { resolveOptions } from "./serviceOptions.ts"
 
 const network = { name: "testnet", chainId: "seda-1-testnet" }
 const path = readJsonPath("$.price") ?? []

@@ -1,11 +1,13 @@
 /** The options of one service and their defaults. */
 import { Context } from "effect"
-import { defaultLimits, type Limits } from "../domain/settings/limits.ts"
+import type { Limits } from "../domain/settings/limits.ts"
 import { isOrigin, originRule } from "../domain/settings/origin.ts"
 import { readConsensusFilter } from "../domain/protocol/consensusFilter.ts"
 import { protocolVersion } from "../domain/protocol/dataRequestId.ts"
 import type { Replication } from "../domain/protocol/dataRequestOf.ts"
 import type { NetworkIdentity } from "../ports/network.ts"
+import { checkedLimits } from "../domain/settings/checkedLimits.ts"
+import { InvalidOption } from "../domain/settings/invalidOption.ts"
 
 /** The names of the last payload field of a result (decision D2). */
 export type PayloadField = "servicePayload" | "sedaPayload" | "both"
@@ -76,14 +78,6 @@ export const maxReplicationFactor = 20
 
 const noFilter = Uint8Array.of(0)
 
-/** An option that breaks its rule; reported before the service starts. */
-export class InvalidOption extends Error {
-  constructor(option: keyof ServiceOptions, rule: string) {
-    super(`${option}: ${rule}`)
-    this.name = "InvalidOption"
-  }
-}
-
 const checkedReplication = ({ consensusFilter = noFilter, replicationFactor = 1 }: ServiceOptions): Replication => {
   if (!Number.isInteger(replicationFactor) || replicationFactor < 1 || replicationFactor > maxReplicationFactor) {
     throw new InvalidOption("replicationFactor", `must be a whole number from 1 to ${maxReplicationFactor}`)
@@ -108,7 +102,7 @@ export const resolveOptions = (options: ServiceOptions): ResolvedOptions => {
   return {
     network: options.network,
     serverVersion: options.serverVersion ?? "0.1.0",
-    limits: { ...defaultLimits, ...options.limits },
+    limits: checkedLimits(options.limits),
     payloadField: options.payloadField ?? (publicNetwork ? "sedaPayload" : "servicePayload"),
     debugBeside: options.debugBeside ?? !publicNetwork,
     lastResultRefresh: options.lastResultRefresh ?? (publicNetwork ? "background" : "never"),

@@ -13,6 +13,7 @@ import { ChainHead } from "../ports/chainHead.ts"
 import { Entropy, timeOrderedUuidOf } from "../ports/entropy.ts"
 import type { FollowingTally, RunSignature } from "../ports/programRuntime.ts"
 import { Signer } from "../ports/signer.ts"
+import { checkedSign, signatureBytes } from "../ports/signing/checkedSign.ts"
 import { Options } from "./serviceOptions.ts"
 
 /** A run whose phases have ended. */
@@ -65,6 +66,7 @@ export class Signing extends Context.Tag("@sibyl/core/Signing")<
     Signing,
     Effect.gen(function* () {
       const signer = yield* Signer
+      const signDigest = checkedSign(signer)
       const head = yield* ChainHead
       const { protocolVersion: version } = yield* Options
       const owner = yield* timeOrderedUuidOf(yield* Entropy)
@@ -77,7 +79,7 @@ export class Signing extends Context.Tag("@sibyl/core/Signing")<
       const resultAt = ({ outcome }: EndedRun, drId: string, blockHeight: bigint, timestampMs: number) =>
         dataResultOf({ version, drId, blockHeight, timestampMs }, outcome)
       const signedHere = (dataResult: DataResult) =>
-        Effect.map(signer.sign(dataResultIdOf(dataResult), Number(dataResult.blockTimestamp)), (signature): SignedResult => ({
+        Effect.map(signDigest(dataResultIdOf(dataResult), Number(dataResult.blockTimestamp)), (signature): SignedResult => ({
           dataResult,
           signature: toHex(signature)
         }))
@@ -110,7 +112,8 @@ export class Signing extends Context.Tag("@sibyl/core/Signing")<
         const drId = dataRequestIdOf(run.request)
         const dataResult = resultAt(run, drId, 0n, timestampMs)
         const signature = signer.signNow?.(dataResultIdOf(dataResult), timestampMs)
-        if (signature === undefined) return undefined
+        // One of another form is asked for again, and then a defect.
+        if (signature?.length !== signatureBytes) return undefined
         times.passed(`${run.projectId}/${drId}`, timestampMs)
         return { dataResult, signature: toHex(signature) }
       }
@@ -121,7 +124,7 @@ export class Signing extends Context.Tag("@sibyl/core/Signing")<
           : Effect.map(signer.rotation.listed, (keys) => keys.filter((key) => isListedAt(key, nowMs)))
       const publicKey = Effect.sync(() => signer.publicKey)
 
-      return { publicKey, listedKeys, elsewhere, sign, signAgain, signAgainNow, signOther: signer.sign }
+      return { publicKey, listedKeys, elsewhere, sign, signAgain, signAgainNow, signOther: signDigest }
     })
   )
 }

@@ -9,6 +9,7 @@ export interface Said {
   readonly result?: Readonly<Record<string, unknown>>
   readonly error?: { readonly _tag: string; readonly message: string }
   readonly params?: {
+    readonly feedId: string
     readonly seq: number
     readonly result?: unknown
     readonly error?: { readonly _tag: string }

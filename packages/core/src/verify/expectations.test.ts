@@ -11,7 +11,7 @@ const outcomeOf = (response: unknown, options: VerifyOptions): string => {
 }
 
 const withExpectations = (expected: object, response: object = livePart): string =>
-  outcomeOf(response, { publicKey: networkKeys.mainnet, ...expected })
+  outcomeOf(response, "publicKeys" in expected ? (expected as VerifyOptions) : { publicKey: networkKeys.mainnet, ...expected })
 
 const { drId } = livePart.dataResult
 const { execProgramId } = livePart.dataRequest
@@ -115,11 +115,20 @@ describe("what is expected", () => {
       [{ tallyProgramId: "" }, "tallyProgramId"],
       [{ freshness: { nowMs: Number.NaN, maxAgeMs: 1 } }, "freshness"],
       [{ freshness: { nowMs: 1 } }, "freshness"],
-      [{ freshness: { nowMs: 1, maxAgeMs: -1 } }, "freshness"]
+      [{ freshness: { nowMs: 1, maxAgeMs: -1 } }, "freshness"],
+      [{ freshness: null }, "freshness"],
+      [{ requireSuccess: "yes" }, "requireSuccess"],
+      // Misspelled, of another kind of signer, or lost: it would check nothing.
+      [{ drID: drId }, "drID"],
+      [{ network: "mainnet" }, "network"],
+      [{ publicKeys: networkKeys, publicKey: networkKeys.mainnet }, "publicKey"],
+      [{ drId: undefined }, "drId"],
+      [{ requireSuccess: undefined }, "requireSuccess"]
     ]
     for (const [expected, field] of wrong) {
       expect(withExpectations(expected, {}), JSON.stringify(expected)).toBe(`badOption ${field}`)
     }
+    for (const options of [null, undefined, "key", {}]) expect(outcomeOf(livePart, options as never)).toMatch(/^badOption/)
     expect(withExpectations({}, {})).toBe("notAResponse")
   })
 })

@@ -39,8 +39,12 @@ export const badExpectation = (expected: Expectations): Refused | undefined => {
       return refused("badOption", `${name} must be 64 hex characters`, name)
     }
   }
+  if (expected.requireSuccess !== undefined && typeof expected.requireSuccess !== "boolean") {
+    return refused("badOption", "requireSuccess must be true or false", "requireSuccess")
+  }
   if (expected.freshness === undefined) return undefined
-  const { maxAgeMs, maxAheadMs = 0, nowMs } = expected.freshness
+  // From JavaScript it may be anything.
+  const { maxAgeMs = Number.NaN, maxAheadMs = 0, nowMs = Number.NaN }: Partial<FreshnessLimits> = Object(expected.freshness)
   const fit = [nowMs, maxAgeMs, maxAheadMs].every((ms) => Number.isFinite(ms) && ms >= 0)
   return fit ? undefined : refused("badOption", "freshness must be given in milliseconds", "freshness")
 }

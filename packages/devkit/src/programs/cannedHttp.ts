@@ -42,8 +42,23 @@ const bytesOf = (body: string | Uint8Array | object): Uint8Array => {
   return fromUtf8(typeof body === "string" ? body : JSON.stringify(body))
 }
 
-/** The answer as the VM gets it, with the same limits as a real one. */
+/** A test's answer that is none. From JavaScript it may be anything. */
+const unfitAnswer = (answer: ProgramAnswer): string | undefined => {
+  if (typeof answer !== "object" || answer === null) return `http must answer with an object or undefined, not ${JSON.stringify(answer)}`
+  if ("failure" in answer) return typeof answer.failure === "string" ? undefined : "failure must be a text"
+  const { body = "", headers = {}, status = 200 } = answer
+  if (!Number.isInteger(status) || status < 100 || status > 599) return "status must be a whole number from 100 to 599"
+  if (typeof headers !== "object" || !Object.values(headers).every((value) => typeof value === "string"))
+    return "headers must be texts by name"
+  return typeof body === "string" || (typeof body === "object" && body !== null)
+    ? undefined
+    : "body must be a text, bytes, an object or a list"
+}
+
+/** The answer as the VM gets it, with the same limits as a real one. Throws if it is no answer. */
 export const outboundResponseOf = (request: OutboundRequest, answer: ProgramAnswer | undefined): OutboundResponse => {
+  const unfit = answer === undefined ? undefined : unfitAnswer(answer)
+  if (unfit !== undefined) throw new TypeError(`the answer to ${request.method} ${request.url}: ${unfit}`)
   if (answer === undefined) return rejected(`no answer is recorded for ${request.method} ${request.url}`)
   if ("failure" in answer) return rejected(answer.failure)
   const { body = "", status = 200 } = answer

@@ -28,6 +28,7 @@ import { type RunEnvironment, layerInEnvironments, layerObservedHttp, layerRemem
 import type { AnswerRequest } from "./cannedHttp.ts"
 import type { LastResultInput } from "./lastReport.ts"
 import { outcomeOfAnswer, type ProgramOutcome } from "./programOutcome.ts"
+import { unfitInput } from "./runInput.ts"
 
 /** Options of the bench. Everything has a default. */
 export interface BenchOptions {
@@ -67,7 +68,7 @@ export interface ProgramRun {
   readonly symbols?: Uint8Array | undefined
 }
 
-/** The service refused the request, as it would refuse a client's: an input breaks a rule, or is too large. */
+/** The bench refused what it was given (400), or the service the request, as it would refuse a client's: an input breaks a rule, or is too large. */
 export class ProgramRunRefused extends Error {
   readonly _tag = "ProgramRunRefused"
   readonly status: number
@@ -188,6 +189,8 @@ export const openProgramBench = async (options: BenchOptions = {}): Promise<Prog
 
   return {
     run: async (run) => {
+      const unfit = unfitInput(run)
+      if (unfit !== undefined) throw new ProgramRunRefused(400, unfit)
       const exit = await ports.runPromiseExit(prepared(run))
       if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
       const { body, key, programId, projectId } = exit.value

@@ -163,6 +163,44 @@ describe("a run on the bench", () => {
     await expect(refused).rejects.toMatchObject({ status: 400, message: expect.stringContaining("execInputs") })
   })
 
+  test("refuses what is not of its kind, by its name", async () => {
+    const unfit: ReadonlyArray<readonly [member: string, run: object]> = [
+      ["program", { program: "echo.wasm" }],
+      ["tallyProgram", { tallyProgram: [0, 97, 115, 109] }],
+      ["symbols", { symbols: "echo.wasm" }],
+      ["clockMs", { clockMs: 0.5 }],
+      ["clockMs", { clockMs: new Date() }],
+      ["http", { http: { body: "hello" } }],
+      ["lastResult.result", { lastResult: { result: "1.5" } }],
+      ["lastResult.exitCode", { lastResult: { result: Uint8Array.of(1), exitCode: 256 } }],
+      ["lastResult.timestampMs", { lastResult: { result: Uint8Array.of(1), timestampMs: "now" } }]
+    ]
+    for (const [member, run] of unfit) {
+      const refused = bench.run({ program: echoing, ...run })
+      await expect(refused, member).rejects.toMatchObject({
+        _tag: "ProgramRunRefused",
+        status: 400,
+        message: expect.stringMatching(`^${member} must`)
+      })
+    }
+  })
+
+  test("rejects where the test's own answer is none", async () => {
+    const run = { program: echoing, execInputs: "https://upstream.test" }
+    const answers: ReadonlyArray<readonly [answer: unknown, rule: RegExp]> = [
+      ["hello", /http must answer with an object or undefined, not "hello"$/],
+      [null, /http must answer with an object or undefined, not null$/],
+      [{ failure: 404 }, /failure must be a text$/],
+      [{ status: "200" }, /status must be a whole number/],
+      [{ headers: { a: 1 } }, /headers must be texts by name$/],
+      [{ body: 5 }, /body must be a text/]
+    ]
+    for (const [answer, rule] of answers) {
+      await expect(bench.run({ ...run, http: () => answer as never })).rejects.toThrow(rule)
+      await expect(bench.run({ ...run, http: () => answer as never })).rejects.toThrow("the answer to GET https://upstream.test")
+    }
+  })
+
   test("takes the gas limits that it is given", async () => {
     const outcome = await bench.run({ program: echoing, gasLimits: { exec: 8_000_000_000_000n } })
     expect(outcome).toMatchObject({ exitCode: 1, tally: null })

@@ -21,7 +21,9 @@ const newKeyOf = ({ expires, name }: KeyOptions, nowMs: number): Asked<{ name?: 
       onNone: () => Either.right({}),
       onSome: (text) =>
         Either.map(
-          asked("--expires", momentRule, text, (given) => momentMs(given, nowMs)),
+          asked("--expires", `${momentRule}, and in the future`, text, (given) =>
+            Option.filter(momentMs(given, nowMs), (expiresAtMs) => expiresAtMs > nowMs)
+          ),
           (expiresAtMs) => ({ expiresAtMs })
         )
     }),

@@ -1,5 +1,5 @@
 /** Opens the stores of a configuration for one command, beside a running server or without one. */
-import { existsSync } from "node:fs"
+import { statSync } from "node:fs"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { Entropy, layerAuditedStores, Network, StoreUnavailable } from "@sibyl/core"
 import { layerSqlStores, SqlDefect, type SqlStores } from "@sibyl/sql"
@@ -18,10 +18,20 @@ const orCommandFailed = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect
     return defect === undefined ? exit : Effect.fail(new CommandFailed({ message: defect.message }))
   })
 
+/** Of a file that is in a folder which may not be entered, opening it says so. */
+const isAbsent = (file: string): boolean => {
+  try {
+    statSync(file)
+    return false
+  } catch (cause) {
+    return cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR")
+  }
+}
+
 /** The SQLite file of the configuration, if it does not exist yet; `undefined` if it exists, and for PostgreSQL. */
 export const missingFile = ({ database }: Configuration): string | undefined => {
   const file = sqliteFileOf(database)
-  return file === undefined || existsSync(file) ? undefined : file
+  return file !== undefined && isAbsent(file) ? file : undefined
 }
 
 const missing = (file: string) =>

@@ -88,7 +88,14 @@ test("an embedder names programs, and a name resolves immediately", async () => 
     const programId = await oracle.deploy(await readFile(wasm("crypto-price")))
     const { projectId } = await oracle.createProject({ organizationSlug: "acme" })
     const { key } = await oracle.issueKey(projectId)
-    await expect(oracle.nameProgram("v1.prices", "ab".repeat(32))).rejects.toThrow(/there is no program/)
+    const programIds = { missing: "ab".repeat(32), none: "not an id" }
+    for (const missing of Object.values(programIds)) {
+      const refusal = { _tag: "ProgramNotDeployed", programId: missing, message: expect.stringContaining("there is no program") }
+      await expect(oracle.nameProgram("v1.prices", missing)).rejects.toMatchObject(refusal)
+    }
+    await expect(oracle.nameProgram("Prices", programId)).rejects.toMatchObject({ _tag: "InvalidSetting", field: "name" })
+    const noProject = "00000000-0000-4000-8000-000000000000"
+    await expect(oracle.nameProgram("v1.prices", programId, noProject)).rejects.toMatchObject({ _tag: "ProjectNotFound" })
     const ask = (path: string) =>
       oracle.service.fetch({
         method: "GET",

@@ -9,10 +9,11 @@ import {
   type SigningKeyState,
   signingKeyStateAt
 } from "@sibyl/core"
-import { fromHex, publicKeyOfSecret } from "@sibyl/core/internal"
+import { comingAt, fromHex, publicKeyOfSecret } from "@sibyl/core/internal"
 import {
   activateSigningKey,
   announceSigningKey,
+  comingWithoutSecret,
   importSigningKey,
   keysWithSecrets,
   layerSqlAuditTrail,
@@ -128,14 +129,19 @@ export const retireKey = (publicKey: string) =>
 export const exportKey = (file: string, publicKey: string | undefined) =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
-    const wanted = publicKey?.toLowerCase() ?? keyAt(yield* signingKeys, nowMs)?.publicKey ?? ""
+    const keys = yield* signingKeys
+    const wanted = publicKey?.toLowerCase() ?? keyAt(keys, nowMs)?.publicKey ?? ""
     const secret = yield* secretOfKey(wanted)
     const path = resolve(file)
     yield* writeSecretFile(path, Buffer.from(Redacted.value(secret)).toString("hex"))
     yield* note("export", wanted)
+    const coming = comingAt(keys, nowMs)?.publicKey
     const answer: Answer = {
       document: { file: path, publicKey: wanted },
-      lines: () => [`the secret of ${wanted} is in ${path}, which only its owner can read: whoever has it can sign`]
+      lines: (paint) => [
+        `the secret of ${wanted} is in ${path}, which only its owner can read: whoever has it can sign`,
+        ...(coming === undefined || coming === wanted ? [] : [paint("yellow", `${coming} is announced: export it, too, with --key`)])
+      ]
     }
     return answer
   })
@@ -146,5 +152,8 @@ export const importKey = (file: string) =>
     const secret = fromHex((yield* readSecretFile(resolve(file))).trim()) ?? new Uint8Array()
     const imported = orFailed(importSigningKey(Redacted.make(secret)))
     const keys = yield* asOne(Effect.tap(imported, () => note("import", publicKeyOfSecret(secret))))
-    return yield* shownAnswer(keys, "the secret is in the database now")
+    const coming = yield* comingWithoutSecret
+    const missing =
+      coming === undefined ? "" : `; that of ${coming.publicKey}, which is announced, is not: import it, too, or retire that key`
+    return yield* shownAnswer(keys, `the secret is in the database now${missing}`)
   })

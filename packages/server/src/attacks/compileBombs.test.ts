@@ -78,11 +78,20 @@ test("a program that ends its workers while its gas is measured is not deployed,
   const { folder } = (site = await Site.open("SQLite", { workerMemoryMib: 128, limits: { memoryPages: 4_000 } }))
   const file = join(folder, "greedy.wasm")
   await writeFile(file, endlessFillOf(4_000))
-  const deploying = new StartedServer(ownRuntime, ["deploy", file], folder)
-  const memory = new MemoryWatch(deploying, 1.5e9)
-  const { code, signal } = await deploying.exit
-  expect({ code, signal, small: memory.stop() < 4e8 }).toEqual({ code: 1, signal: null, small: true })
-  expect(deploying.output).toContain("cannot run as an Oracle Program: it takes more than the 128 MiB of a worker")
+  const deployed = async () => {
+    const deploying = new StartedServer(ownRuntime, ["deploy", file], folder)
+    const memory = new MemoryWatch(deploying, 1.5e9)
+    const { code, signal } = await deploying.exit
+    return { code, signal, small: memory.stop() < 4e8, output: deploying.output }
+  }
+  // A busy machine may not give the program 128 MiB within the 2 s that a deployment waits for it.
+  let last = await deployed()
+  for (let attempt = 1; attempt < 5 && last.code === 0; attempt += 1) {
+    expect(last).toMatchObject({ signal: null, small: true })
+    last = await deployed()
+  }
+  expect(last).toMatchObject({ code: 1, signal: null, small: true })
+  expect(last.output).toContain("cannot run as an Oracle Program: it takes more than the 128 MiB of a worker")
 }, 120_000)
 
 test("a server stops when asked to, even while programs are being compiled", async () => {

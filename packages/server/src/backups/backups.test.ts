@@ -97,12 +97,23 @@ describeKinds("backups", (kind) => {
 
     const checked = documentOf(await sibyl(opened.folder, "restore", "without.backup", "--check", "--json"))
     expect(checked).toMatchObject({ check: true, sound: true, faults: [], counts: without["counts"] })
+    const env = { TMPDIR: "/nowhere" }
+    expect(await spawnSibyl(["restore", "without.backup", "--check"], { cwd: opened.folder, env })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/sibyl: cannot restore: no folder can be made in \/nowhere, which TMPDIR names: .+\n$/)
+    })
     expect((without["counts"] as { readonly reports: number }).reports).toBeGreaterThanOrEqual(told.answered.size)
 
     const { cwd, database } = await otherMachine(kind)
     const backup = fileOf("without.backup")
     expect(await sibyl(cwd, "restore", backup)).toMatchObject({ code: 0, stdout: expect.stringContaining("the books hold") })
     expect(await sibyl(cwd, "restore", backup)).toMatchObject({ code: 1, stderr: expect.stringMatching(/is there already|is not empty/) })
+    if (kind === "SQLite") {
+      // Before the backup is read, which takes as long as it is large.
+      await writeFile(join(cwd, "no.backup"), "no backup")
+      const refused = await sibyl(cwd, "restore", "no.backup")
+      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("is there already") })
+    }
     const ledger = await readLedgerTables(database, tenant.projectId)
     expect([auditLedger(ledger), answerFaults(ledger, told), ledger.account.held]).toEqual([[], [], 0n])
 

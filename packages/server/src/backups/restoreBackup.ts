@@ -45,7 +45,7 @@ const outcomeOf = (backup: SoundBackup, { check }: RestoreOptions, where: string
     : ["the signing key is not in it: put it back before a server starts (sibyl signing-key import FILE), or replace it"]
   const lines = (paint: Paint) => [
     `backup of ${takenAt}, network ${network}, by Sibyl ${sibyl}, schema ${schemaVersion}`,
-    `${counts.projects} projects, ${counts.entries} entries, ${counts.reports} reports, ${counts.programs} programs`,
+    `projects: ${counts.projects}, entries: ${counts.entries}, reports: ${counts.reports}, programs: ${counts.programs}`,
     ...faults.map((fault) => paint("red", fault)),
     paint(sound ? "green" : "red", verdict),
     ...(returnedHolds === 0 ? [] : [`${returnedHolds} holds of runs that were under way have returned`]),
@@ -54,6 +54,13 @@ const outcomeOf = (backup: SoundBackup, { check }: RestoreOptions, where: string
   ]
   const document = { file: backup.file, check, sound, ...backup.manifest, counts, faults, returnedHolds, restoredTo: where ?? null }
   return { answer: { document, lines }, sound }
+}
+
+/** Told before the backup is read, which takes as long as it is large. */
+const refuseExisting = (to: Redacted.Redacted): Effect.Effect<void, CommandFailed> => {
+  const target = sqliteFileOf(to)
+  if (target === undefined || !existsSync(target)) return Effect.void
+  return new CommandFailed({ message: `${resolve(target)} is there already: restore to another path, or move it away` })
 }
 
 const placeOf = (to: Redacted.Redacted, backup: SoundBackup): Effect.Effect<string | undefined, CommandFailed> => {
@@ -77,8 +84,6 @@ const carryOut = (backup: SoundBackup, options: RestoreOptions): Effect.Effect<R
     const target = yield* placeOf(to, backup)
     if (check) return outcomeOf(backup, options, undefined, yield* tryPostgres(backup, to, progress))
     if (target === undefined) return outcomeOf(backup, options, "the PostgreSQL database", yield* restorePostgres(backup, to, progress))
-    if (existsSync(target))
-      return yield* new CommandFailed({ message: `${target} is there already: restore to another path, or move it away` })
     const audited = yield* orDiskFull(target)(orCommandFailed(restoreSqlite(backup, target, progress)))
     return outcomeOf(backup, options, audited.faults.length === 0 ? target : undefined, audited)
   })
@@ -88,6 +93,7 @@ export const restoreBackup = (wanted: string, options: RestoreOptions): Effect.E
   Effect.gen(function* () {
     const file = resolve(wanted)
     if (!existsSync(file)) return yield* new CommandFailed({ message: `there is no backup at ${file}` })
+    if (!options.check) yield* refuseExisting(options.to)
     const backup = yield* readBackup(file, (done, all) => options.progress(shareText("checking the file", done, all)))
     const { schemaVersion } = backup.manifest
     if (schemaVersion > newestSchemaVersion) {

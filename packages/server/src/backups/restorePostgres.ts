@@ -1,7 +1,6 @@
 /** Restores an archive of pg_dump into an empty PostgreSQL database, or into one that is made for the check and dropped again. */
 import { randomBytes } from "node:crypto"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -13,6 +12,7 @@ import { type AuditedCopy, auditCopy } from "./auditCopy.ts"
 import { type SoundBackup, writeCopy } from "./backupFile.ts"
 import { type DiskFull, orDiskFull } from "./diskFull.ts"
 import { databaseName, findTool, runTool } from "./postgresTools.ts"
+import { inTemporaryFolder } from "./temporaryFolder.ts"
 
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, CommandFailed> =>
   Effect.tryPromise({
@@ -22,16 +22,13 @@ const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, CommandFailed> =>
 
 /** The archive alone, in a folder that only its owner can enter. */
 const withArchive = <A, E>(backup: SoundBackup, use: (archive: string) => Effect.Effect<A, E>) =>
-  Effect.acquireUseRelease(
-    attempt(() => mkdtemp(join(tmpdir(), "sibyl-restore-"))),
-    (folder) =>
-      Effect.gen(function* () {
-        const archive = join(folder, "copy.dump")
-        yield* attempt(() => writeFile(archive, "", { mode: 0o600 }))
-        yield* orDiskFull(archive)(writeCopy(backup, archive))
-        return yield* use(archive)
-      }),
-    (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+  inTemporaryFolder((folder) =>
+    Effect.gen(function* () {
+      const archive = join(folder, "copy.dump")
+      yield* attempt(() => writeFile(archive, "", { mode: 0o600 }))
+      yield* orDiskFull(archive)(writeCopy(backup, archive))
+      return yield* use(archive)
+    })
   )
 
 const onDatabase = <A, E>(address: Redacted.Redacted, work: Effect.Effect<A, E, SqlClient>): Effect.Effect<A, E> =>

@@ -1,6 +1,5 @@
 /** Restores the copy of a SQLite file: into a draft, which gets its name only when its books hold. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { SqlError } from "@effect/sql/SqlError"
 import { draftFile, foldSqliteLog, layerSqliteAsItIs, lostContent, makeFolder } from "@sibyl/sql"
@@ -9,6 +8,7 @@ import { CommandFailed } from "../output/failure.ts"
 import type { Progress } from "../output/progress.ts"
 import { type AuditedCopy, auditCopy } from "./auditCopy.ts"
 import { type SoundBackup, writeCopy } from "./backupFile.ts"
+import { inTemporaryFolder } from "./temporaryFolder.ts"
 
 const ioFailure = (cause: unknown): CommandFailed =>
   new CommandFailed({ message: `cannot restore: ${cause instanceof Error ? cause.message : String(cause)}` })
@@ -36,17 +36,13 @@ const fill = (backup: SoundBackup, draft: string, progress: Progress): Effect.Ef
 
 /** Restores into a folder of its own, which is removed again. */
 export const trySqlite = (backup: SoundBackup, progress: Progress): Effect.Effect<AuditedCopy, CommandFailed | SqlError> =>
-  Effect.acquireUseRelease(
-    attempt(() => mkdtemp(join(tmpdir(), "sibyl-restore-"))),
-    (folder) => {
-      const draft = join(folder, "copy.sqlite")
-      return Effect.zipRight(
-        attempt(() => writeFile(draft, "", { mode: 0o600 })),
-        fill(backup, draft, progress)
-      )
-    },
-    (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
-  )
+  inTemporaryFolder((folder) => {
+    const draft = join(folder, "copy.sqlite")
+    return Effect.zipRight(
+      attempt(() => writeFile(draft, "", { mode: 0o600 })),
+      fill(backup, draft, progress)
+    )
+  })
 
 /** Restores to `target`, which does not exist yet. If the books do not hold, nothing is left. */
 export const restoreSqlite = (

@@ -137,7 +137,7 @@ const answerOf = (file: string, { manifest, sizeBytes }: Taken, whyNotInAuditTra
   return {
     document: { file, sizeBytes, ...manifest, whyNotInAuditTrail },
     lines: () => [
-      `copied to ${file}, ${sizeBytes} bytes: ${projects} projects, ${reports} reports; only its owner can read it`,
+      `copied to ${file}, ${sizeBytes} bytes (projects: ${projects}, reports: ${reports}); only its owner can read it`,
       keyNote(manifest),
       ...(whyNotInAuditTrail === null ? [] : [`not in the audit trail: ${whyNotInAuditTrail}`])
     ]

@@ -113,10 +113,15 @@ describeNats("sibyl cluster", () => {
     }
     expect(await refused("cluster", "--executors", "0")).toBe("2 sibyl: --executors must be a whole number from 1 to 256, not 0")
     expect(await refused("executor")).toMatch(/^2 sibyl: cluster must be given: .+--cluster nats:\/\/HOST:PORT/)
-    expect(await refused("executor", "--cluster", "nats://me:secret@127.0.0.1:1")).toMatch(/^2 sibyl: cluster\.servers must be a list of/)
-    await writeFile(join(folder, "sibyl.json"), JSON.stringify({ database: "postgres://me:secret@127.0.0.1/none" }))
+    expect(await refused("executor", "--cluster", "nats://me:p4ssphrase@127.0.0.1:1")).toMatch(/^2 sibyl: --cluster must be a list of/)
+    const withoutFolder = await runSibyl(["cluster", "--port", "0"], { cwd: folder, env: { TMPDIR: "/nowhere" } })
+    expect([withoutFolder.code, withoutFolder.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^sibyl: nats-server needs a folder in \/nowhere, which TMPDIR names: Error: ENOENT[^\n]+\n$/)
+    ])
+    await writeFile(join(folder, "sibyl.json"), JSON.stringify({ database: "postgres://me:p4ssphrase@127.0.0.1/none" }))
     const withDatabase = await refused("executor", "--cluster", "nats://127.0.0.1:1")
     expect(withDatabase).toMatch(/^2 sibyl: database must be absent where an executor runs/)
-    expect(withDatabase).not.toContain("secret")
+    expect(withDatabase).not.toContain("p4ssphrase")
   })
 })

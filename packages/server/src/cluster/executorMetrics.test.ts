@@ -59,7 +59,7 @@ describeNats("the metrics of executors", () => {
     // Of another net, so that it takes no work from the others; this one shows what it measures.
     const cluster = { servers: [url], net: "other" }
     shown = await startExecutor({ workers: 1, cluster, metrics: { access: "open", port: 0 } })
-    site = await Site.open("SQLite", { cluster })
+    site = await Site.open("SQLite", { cluster, metrics: { access: "open" } })
     echo = await site.deploy(auditPrograms.echo)
     key = (await site.tenant(1_000_000n)).key
     edge = await site.start()
@@ -120,11 +120,21 @@ describeNats("the metrics of executors", () => {
   test("of `sibyl executor` are on the port that was asked for, and count what it ran", async () => {
     const url = shown.metrics ?? ""
     const passes = `sibyl_phase_passes_count{phase="exec"}`
-    const before = await scraped(url, passes)
+    const offeredAgain = async (): Promise<number> => {
+      const counts = ["lost", "full", "silent"].map((reason) =>
+        scraped(`${edge.url}/metrics`, `sibyl_executor_retries_total{reason="${reason}"}`)
+      )
+      return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
+    }
+    const [before, againBefore] = [await scraped(url, passes), await offeredAgain()]
     const answers = await executions([edge.url], 7, { key, programId: echo })
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-    expect((await scraped(url, passes)) - before).toBe(7)
-    expect(await scraped(url, "sibyl_workers_ready")).toBe(1)
+    // On a busy machine, a run may be offered once more, and then pass twice.
+    const more = (await scraped(url, passes)) - before - 7
+    expect(more).toBeGreaterThanOrEqual(0)
+    expect(more).toBeLessThanOrEqual((await offeredAgain()) - againBefore)
+    // A busy machine may be replacing it.
+    await expect.poll(() => scraped(url, "sibyl_workers_ready"), { timeout: 20_000 }).toBe(1)
     expect((await fetch(new URL("/", url))).status).toBe(404)
   }, 60_000)
 

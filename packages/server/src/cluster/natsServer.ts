@@ -46,7 +46,10 @@ const start = (program: string, configuration: string, port: number): Effect.Eff
 export const localNats = Effect.gen(function* () {
   const program = yield* natsProgram(process.env["PATH"] ?? "")
   const folder = yield* Effect.acquireRelease(
-    Effect.promise(() => mkdtemp(join(tmpdir(), "sibyl-nats-"))),
+    Effect.tryPromise({
+      try: () => mkdtemp(join(tmpdir(), "sibyl-nats-")),
+      catch: (cause) => new CommandFailed({ message: `nats-server needs a folder in ${tmpdir()}, which TMPDIR names: ${String(cause)}` })
+    }),
     (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
   )
   const token = randomBytes(tokenBytes).toString("hex")

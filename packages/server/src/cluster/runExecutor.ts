@@ -35,9 +35,9 @@ const end = (exit: Exit.Exit<never, Error>): void => {
 /** Works as ordered, drains when it is told to, and ends at once when the one that started it has. */
 export const runExecutor = (): void => {
   survivesUnreadOutput()
-  // Ctrl-C reaches every process of a terminal, and a stopping service each of its processes. The supervisor decides what it means: the
-  // server's work is to end before its executors do.
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {})
+  // Ctrl-C and the end of a terminal reach each of its processes, and a stopping service each of its own. The supervisor decides what they
+  // mean: the server's work is to end before its executors do.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {})
   process.once("disconnect", () => process.exit(exitCodes.failed))
   process.once("message", (message: ToExecutor) => {
     if (message.kind !== "start") return process.exit(exitCodes.ok)

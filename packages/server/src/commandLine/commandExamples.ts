@@ -3,7 +3,7 @@
 const project = "0197a1c2-9b1e-7c3a-8f00-5d2e4b6a7c81"
 const key = "3f9c2a7b10de"
 const program = "ccc301ed5cb4cf0e7fc929ca8e358151186cb117f2acb2520abe04aa4f59ae36"
-const proxy = "02c0ded1b40b1fca4ed1b40bb9ff0ba1f3a36f0c3c7b9c0c1f8c6a0e3b1f5d7a11"
+const proxy = "0256b328b30c8bf5839e24058747879408bdb36241dc9c2e7c619faa12b2920967"
 
 const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   "sibyl serve": [

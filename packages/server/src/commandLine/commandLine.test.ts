@@ -1,9 +1,13 @@
 /** The command line as people and scripts use it: one line or one JSON document, the right exit code, no stack trace. */
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { askSibyl, runSibyl, spawnSibyl } from "../testdata/runSibyl.ts"
+import { plainEnvironment, sibylProgram } from "../testdata/startedServer.ts"
 
 let folder: string
 let projectId: string
@@ -144,6 +148,34 @@ const refusals: Readonly<Record<string, Refusal>> = {
     message: /^there is no database at .*empty\/sibyl\.sqlite; /
   }
 }
+
+test("a working folder that has been removed is told in one line", async () => {
+  const gone = await mkdtemp(join(folder, "gone-"))
+  const said = spawn("sh", ["-c", `rmdir "$PWD"; exec "$@"`, "sh", ...sibylProgram(), "project", "list"], {
+    cwd: gone,
+    env: plainEnvironment,
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  const texts = await Promise.all([text(said.stdout), text(said.stderr), once(said, "close")])
+  expect(texts).toEqual(["", "sibyl: the working folder has been removed; change to another one\n", [1, null]])
+})
+
+// Nothing is hidden from root, as whom tests may run.
+test.runIf(process.getuid?.() === 0)("a database in a folder that may not be entered is not called missing", async () => {
+  const home = await mkdtemp(join(tmpdir(), "sibyl-hidden-"))
+  await mkdir(join(home, "data"), { mode: 0o700 })
+  await chmod(home, 0o755)
+  const said = spawn(sibylProgram()[0], [sibylProgram()[1], "project", "list", "--data", "data"], {
+    cwd: home,
+    env: plainEnvironment,
+    stdio: ["ignore", "pipe", "pipe"],
+    uid: 65_534,
+    gid: 65_534
+  })
+  const [stdout, stderr] = await Promise.all([text(said.stdout), text(said.stderr), once(said, "close")])
+  await rm(home, { recursive: true, force: true })
+  expect([stdout, stderr]).toEqual(["", expect.stringMatching(/^sibyl: .*permission denied[^\n]*\n$/i)])
+})
 
 describe("a refusal", () => {
   test.each(Object.entries(refusals))("of %s", async (_what, { args, code, env = {}, message, tag }) => {
@@ -286,7 +318,7 @@ describe("an answer", () => {
 
   test("to `config` shows every setting's origin, and no secret", async () => {
     const flags = ["--port", "1", "--set", "tariff.base=3"]
-    const env = { SIBYL_DATABASE: "postgres://me:secret@localhost/db", SIBYL_LIMITS_FEED_OVERLAP: "9" }
+    const env = { SIBYL_DATABASE: "postgres://me:p4ssphrase@localhost/db", SIBYL_LIMITS_FEED_OVERLAP: "9" }
     const [document, forPeople] = await Promise.all([
       askSibyl(["config", ...flags], { cwd: folder, env }),
       runSibyl(["config", ...flags], { cwd: folder, env })
@@ -302,7 +334,7 @@ describe("an answer", () => {
       }
     })
     expect(forPeople.stdout).toMatch(/^limits\.feedOverlap +9 +SIBYL_LIMITS_FEED_OVERLAP$/m)
-    expect(forPeople.stdout).not.toContain("secret")
+    expect(forPeople.stdout).not.toContain("p4ssphrase")
   })
 
   test("to `config` shows no default database if a file contains its address", async () => {

@@ -32,7 +32,7 @@ import { testCommand } from "../commands/programs/test.ts"
 import { topCommand } from "../commands/top.ts"
 import { askedShell, completionScript } from "./completions.ts"
 import type { LoadServerRuntime } from "../serve/listen/listening.ts"
-import { exitCodeOf, exitCodes, failureText, failureContent, UsageError } from "../output/failure.ts"
+import { CommandFailed, exitCodeOf, exitCodes, failureText, failureContent, UsageError } from "../output/failure.ts"
 import { jsonDocument } from "../output/jsonDocument.ts"
 import { isOverviewWanted, showOverview } from "./overview.ts"
 import { isColoured, paintFor, withoutColours } from "../output/paint.ts"
@@ -145,6 +145,12 @@ const fromTree = (tree: CommandNode, meant: MeantCommand, words: ReadonlyArray<s
   return shell === undefined ? undefined : Effect.sync(() => void process.stdout.write(completionScript(tree, shell)))
 }
 
+/** Paths are relative to the working folder, which somebody may have removed meanwhile. */
+const inFolder = Effect.try({
+  try: () => void process.cwd(),
+  catch: () => new CommandFailed({ message: "the working folder has been removed; change to another one" })
+})
+
 /** Runs one command line. If the command fails, it prints why on stderr and fails too. */
 export const commandLine = (
   argv: ReadonlyArray<string>,
@@ -158,7 +164,7 @@ export const commandLine = (
   const run = Command.run(command, { name: "Sibyl", version: serverVersion })
   return Either.match(checkWords(tree, words), {
     onLeft: (error) => Effect.fail(error),
-    onRight: (found) => fromTree(tree, found, words) ?? run(argv)
+    onRight: (found) => fromTree(tree, found, words) ?? Effect.zipRight(inFolder, run(argv))
   }).pipe(
     Effect.mapError(asUsageError),
     Effect.tapErrorCause((cause) => printFailure(cause, words.includes("--json"))),

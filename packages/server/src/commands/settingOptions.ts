@@ -20,6 +20,8 @@ const flaggedNames = [
   "isolation",
   "edges",
   "profile",
+  "logFormat",
+  "metrics.access",
   "cluster.servers",
   "cluster.net",
   "cluster.zone"
@@ -77,6 +79,8 @@ export const serverOptions = {
   isolation: flagOf("isolation"),
   edges: flagOf("edges"),
   profile: flagOf("profile"),
+  logFormat: flagOf("logFormat"),
+  "metrics.access": flagOf("metrics.access"),
   "cluster.servers": flagOf("cluster.servers"),
   "cluster.net": flagOf("cluster.net"),
   "cluster.zone": flagOf("cluster.zone")
@@ -87,6 +91,7 @@ export const executorOptions = {
   ...anySetting,
   workers: flagOf("workers"),
   isolation: flagOf("isolation"),
+  logFormat: flagOf("logFormat"),
   "cluster.servers": flagOf("cluster.servers"),
   "cluster.net": flagOf("cluster.net"),
   "cluster.zone": flagOf("cluster.zone"),

@@ -26,8 +26,9 @@ const samples: Partial<Record<SettingName, readonly [value: string, secrets: Rea
   "cluster.nkeySeed": ["nkey-s33d", ["nkey-s33d"]],
   "cluster.credentialsFile": ["user.creds", [jwt]],
   "cluster.keyFile": ["client.key", [privateKey]],
-  // Has no user or password: an address with one is refused, without repeating it.
-  "cluster.servers": ["nats://127.0.0.1:4222", []]
+  // Have no user or password: an address with one is refused, without repeating it.
+  "cluster.servers": ["nats://127.0.0.1:4222", []],
+  "otlp.endpoint": ["http://collector", []]
 }
 
 test("every secret of a configuration", async () => {
@@ -46,9 +47,15 @@ test("every secret of a configuration", async () => {
       await Effect.runPromise(loadConfiguration(flags, { UPSTREAM_KEY: "upstream-secret-key" }))
       for (const secret of secrets) expect(withoutSecrets(`${name} is ${secret}.`)).toBe(`${name} is <secret>.`)
     }
-    const refused = { config: undefined, settings: { "cluster.servers": "nats://edge:passw0rd-in-address@one" } }
-    const failure = await Effect.runPromise(Effect.flip(loadConfiguration(refused, {})))
-    expect(failure.message).not.toContain("passw0rd-in-address")
+    const addresses = [
+      ["cluster.servers", "--cluster", "nats://edge:passw0rd-in-address@one"],
+      ["otlp.endpoint", "otlp.endpoint", "http://c/?key=passw0rd-in-address"]
+    ] as const
+    for (const [name, told, address] of addresses) {
+      const failure = await Effect.runPromise(Effect.flip(loadConfiguration({ config: undefined, settings: { [name]: address } }, {})))
+      expect(failure.field).toBe(told)
+      expect(failure.message).not.toContain("passw0rd-in-address")
+    }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { Redacted } from "effect"
 import { hideTexts } from "../output/withoutSecrets.ts"
 import type { ClusterConfiguration, Configuration } from "./configuration.ts"
+import { percentDecoded } from "./percentDecoded.ts"
 
 /** What may contain secrets. */
 export type SecretParts = Partial<Pick<Configuration, "cluster" | "database" | "metrics" | "otlp" | "outbound">>
@@ -10,15 +11,7 @@ export type SecretParts = Partial<Pick<Configuration, "cluster" | "database" | "
 const passwordsIn = (address: string): ReadonlyArray<string> => {
   if (!URL.canParse(address)) return []
   const { password } = new URL(address)
-  return [password, decoded(password)]
-}
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return [password, percentDecoded(password)]
 }
 
 /** JWTs, seeds and lines of keys have no spaces; what else stands in these files is shorter. */
@@ -52,7 +45,7 @@ const ofHeaders = (headers: Redacted.Redacted): ReadonlyArray<string> => {
   const list = Redacted.value(headers)
   const values = list.split(",").map((header) => header.slice(header.indexOf("=") + 1).trim())
   // After a scheme such as Bearer the secret stands alone, too.
-  return [list, ...values.flatMap((value) => [value, decoded(value), decoded(value).split(" ").at(-1) ?? ""])]
+  return [list, ...values.flatMap((value) => [value, percentDecoded(value), percentDecoded(value).split(" ").at(-1) ?? ""])]
 }
 
 /** From now on; the texts of what is hidden stay in memory as long as the process. */

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises"
 import { resolveOptions } from "@sibyl/core/internal"
 import type { OutboundOptions } from "@sibyl/vm/http"
-import { Effect, Redacted } from "effect"
+import { Effect, Either, Redacted } from "effect"
 import { InvalidConfiguration } from "../output/failure.ts"
 import { type Configuration, configurationOf } from "./configuration.ts"
 import { hideSecrets } from "./hideSecrets.ts"
@@ -137,6 +137,13 @@ const withOtelNames = (environment: SettingSources["environment"]): SettingSourc
   ...environment
 })
 
+/** What is wrong with a value is said of the variable that it came from. */
+const saidOfOtelName = (environment: SettingSources["environment"]) => (fault: InvalidConfiguration) => {
+  const [theirs, ours] = otelNames.find(([, name]) => name === fault.field) ?? []
+  if (theirs === undefined || ours === undefined || environment[ours] !== undefined) return fault
+  return new InvalidConfiguration({ field: theirs, rule: fault.rule, message: fault.message.replace(ours, theirs) })
+}
+
 /** A token is asked for where one is given, and only there. */
 const checkedMetrics = ({ metrics: { access, token } }: Configuration): InvalidConfiguration | undefined => {
   const field = "metrics.access"
@@ -174,7 +181,8 @@ export const loadConfiguration = (
 ): Effect.Effect<Configuration, InvalidConfiguration> =>
   Effect.gen(function* () {
     const file = yield* configurationFile(flags.config, environment)
-    const settings = yield* readSettings({ flags: flags.settings, environment: withOtelNames(environment), file })
+    const sources = { flags: flags.settings, environment: withOtelNames(environment), file }
+    const settings = yield* Either.mapLeft(readSettings(sources), saidOfOtelName(environment))
     const { databaseFile, "outbound.caFiles": caFiles } = settings.values
     const secrets = yield* Effect.all({
       database: databaseFile === undefined ? absent : databaseFromFile(databaseFile),

@@ -51,6 +51,11 @@ const samples = (name: SettingName): ReadonlyArray<readonly [text: string, json:
       ["http://a:1", "http://a:1"],
       ["https://b/c", "https://b/c"]
     ]
+  if (rule.startsWith("headers"))
+    return [
+      ["a=b", "a=b"],
+      ["c=d,e=f", "c=d,e=f"]
+    ]
   if (rule.startsWith("a list"))
     return [
       ["a.example", ["a.example"]],
@@ -147,9 +152,9 @@ describe("a mistake is reported with field, rule and the nearest valid name", ()
     ["a file that is no object", { file: file([]) }, "sibyl.json: the whole must be one JSON object"],
     ["an unknown variable", { environment: { SIBYL_NETWROK: "a" } }, "SIBYL_NETWROK is not a setting; did you mean SIBYL_NETWORK?"],
     ["an unknown name behind --set", { flags: { "tarif.base": "1" } }, "tarif.base is not a setting; did you mean tariff.base?"],
-    ["a port out of range", { flags: { port: "65536" } }, "port must be a whole number from 0 to 65535, not 65536"],
+    ["a port out of range", { flags: { port: "65536" } }, "--port must be a whole number from 0 to 65535, not 65536"],
     ["a text for a number", { file: file({ workers: "2" }) }, 'sibyl.json: workers must be a whole number from 1 to 1024, not "2"'],
-    ["a word that is none of them", { flags: { profile: "public" } }, 'profile must be specification or public-network, not "public"'],
+    ["a word that is none of them", { flags: { profile: "public" } }, '--profile must be specification or public-network, not "public"'],
     [
       "a fraction of a credit",
       { file: file({ tariff: { base: 0.5 } }) },
@@ -183,7 +188,7 @@ describe("a mistake is reported with field, rule and the nearest valid name", ()
     const error = failure({ environment: { SIBYL_DATABASE: "mysql://me:secret@host/db" } })
     expect(error.message).toBe("SIBYL_DATABASE must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME")
     const address = failure({ flags: { "cluster.servers": "nats://me:secret@host:4222" } })
-    expect(address.message).toMatch(/^cluster\.servers must be a list of nats:.+, without user or password/)
+    expect(address.message).toMatch(/^--cluster must be a list of nats:.+, without user or password/)
     expect(address.message).not.toContain("secret")
     expect(failure({ environment: { SIBYL_CLUSTER_TOKEN: "secret\n" } }).message).toBe("SIBYL_CLUSTER_TOKEN must be a secret of one line")
   })

@@ -39,11 +39,17 @@ const invalid = (field: string, rule: string, message: string): Either.Either<ne
 const noSetting = (field: string, hint: string): Either.Either<never, InvalidConfiguration> =>
   invalid(field, "the name of a setting", `${field} is not a setting${hint}`)
 
+/** The name by which a setting of the command line is told: its own flag, where it has one. */
+const flagName = (name: SettingName): string => {
+  const { flag } = settings[name]
+  return flag === undefined ? name : `--${flag}`
+}
+
 const fromFlags = (flags: SettingSources["flags"]): Result<ReadonlyArray<Given>> =>
   Either.all(
     Object.entries(flags).map(([name, text]): Result<Given> =>
       isSettingName(name)
-        ? Either.right({ name, field: name, json: settings[name].kind.fromText(text) })
+        ? Either.right({ name, field: flagName(name), json: settings[name].kind.fromText(text) })
         : noSetting(name, didYouMean(name, settingNames))
     )
   )

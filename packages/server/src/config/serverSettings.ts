@@ -104,13 +104,13 @@ export const serverSettings = {
     "log-format"
   ),
   "otlp.endpoint": setting(
-    Kind.text("an http or https address without user, password or query", /^https?:\/\/[^\s@?#]+$/),
+    Kind.collectorAddress,
     "the collector that traces, metrics and logs are pushed to by OTLP over HTTP; /v1/traces and so on follow it",
     "OTEL_EXPORTER_OTLP_ENDPOINT, else none"
   ),
   "otlp.headers": setting(
-    Kind.secretText,
-    "headers for the collector, as name=value,name=value; better kept in the environment",
+    Kind.collectorHeaders,
+    "headers for the collector; better kept in the environment",
     "OTEL_EXPORTER_OTLP_HEADERS, else none"
   ),
   "otlp.serviceName": setting(Kind.text(), "the name under which the collector shows the server", "OTEL_SERVICE_NAME, else sibyl"),

@@ -2,6 +2,7 @@
 import { isOrigin } from "@sibyl/core/internal"
 import { Either, Option, ParseResult, type Redacted, Schema } from "effect"
 import { durationMs } from "../input/duration.ts"
+import { readOtlpHeaders } from "./otlpHeaders.ts"
 
 /** A kind of value. */
 export interface SettingKind<A> {
@@ -117,6 +118,24 @@ export const database: SettingKind<Redacted.Redacted> = {
 /** A secret of one line. */
 export const secretText: SettingKind<Redacted.Redacted> = {
   ...kind("a secret of one line", Schema.Redacted(Schema.String.pipe(Schema.pattern(/^[^\p{Cc}]+$/u)))),
+  secret: true
+}
+
+/** The address of a collector. Some services give it with a key, which is then refused without a word of it. */
+export const collectorAddress: SettingKind<string> = {
+  ...text(
+    "an http or https address without user, password or query, and without the /v1/traces of one signal",
+    /^https?:\/\/[^\s@?#]+(?<!\/v1\/(?:traces|metrics|logs)\/?)$/
+  ),
+  secret: true
+}
+
+/** Headers for a collector. */
+export const collectorHeaders: SettingKind<Redacted.Redacted> = {
+  ...kind(
+    "headers as name=value,name=value, with values percent-encoded where a list or a header cannot hold them",
+    Schema.Redacted(Schema.String.pipe(Schema.filter((list) => readOtlpHeaders(list) !== undefined)))
+  ),
   secret: true
 }
 

@@ -1,6 +1,6 @@
 /** Every setting of a server, by name. */
 import { defaultLimits, type Limits } from "@sibyl/core"
-import { leastOfLimit } from "@sibyl/core/internal"
+import { leastOfLimit, mostOfLimit } from "@sibyl/core/internal"
 import { clusterSettings } from "./clusterSettings.ts"
 import { logSettings } from "./logSettings.ts"
 import { serverSettings } from "./serverSettings.ts"
@@ -9,16 +9,8 @@ import * as Kind from "./settingKind.ts"
 
 type LimitName = keyof Limits
 
-/** The range of timers is 2^31 − 1 milliseconds, and no other limit needs a larger number. */
-const mostOfAnything = 2_147_483_647
-/** WebAssembly's own bound. */
-const mostPages = 65_536
-
 const limitSetting = (name: LimitName): Setting<number | bigint> => ({
-  kind:
-    typeof defaultLimits[name] === "bigint"
-      ? Kind.credits(0n)
-      : Kind.wholeNumber(leastOfLimit(name), name === "memoryPages" ? mostPages : mostOfAnything),
+  kind: typeof defaultLimits[name] === "bigint" ? Kind.credits(0n) : Kind.wholeNumber(leastOfLimit(name), mostOfLimit(name)),
   meaning:
     name === "httpPrefetches"
       ? "prefetched requests of one run that may be outstanding at once; 0 switches prefetching off"

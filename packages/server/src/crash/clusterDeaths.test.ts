@@ -1,12 +1,12 @@
 /** Two edges, three executors, PostgreSQL and NATS under load, each killed, frozen or restarted: no answer is lost, no run charged twice. */
 import { setTimeout as sleep } from "node:timers/promises"
-import { auditPrograms, makeHandClock, whyNoNats } from "@sibyl/testing"
+import { auditPrograms, whyNoNats } from "@sibyl/testing"
 import { soakCount } from "@sibyl/testing/soak"
 import { callingProgram, type ProgramCall } from "@sibyl/testing/wasm"
-import { Effect, Redacted } from "effect"
+import { Effect } from "effect"
 import { afterEach, describe, expect, test } from "vitest"
-import { layerStores } from "../service/stores.ts"
 import { auditLedger } from "@sibyl/sql"
+import { expireLeases } from "./testdata/expireLeases.ts"
 import { unresolved } from "./testdata/openHolds.ts"
 import { Clients } from "./testdata/clients.ts"
 import { ClusterSite, slowHost } from "./testdata/clusterSite.ts"
@@ -20,9 +20,6 @@ const rounds = soakCount({ everyday: 1, full: 20 })
 const [calls, callMs] = [4, 150]
 /** Stated: two seconds beside a run's own length. The test allows ten times that. */
 const mostDelayMs = 20_000
-/** Longer than any hold's lease. */
-const leaseMs = 3_600_000
-
 let cluster: ClusterSite | undefined
 afterEach(() => cluster?.close(), 60_000)
 
@@ -42,14 +39,6 @@ const prepare = async (seed: number) => {
 }
 
 type Prepared = Awaited<ReturnType<typeof prepare>>
-
-/** Lets all leases expire without waiting: opens the stores with a clock that is an hour ahead. */
-const expireLeases = (database: string): Promise<void> =>
-  Effect.void.pipe(
-    Effect.provide(layerStores({ address: Redacted.make(database) }, { name: "testnet", chainId: "sibyl-1-test" })),
-    Effect.withClock(makeHandClock(Date.now() + leaseMs)),
-    Effect.runPromise
-  )
 
 /** The load of one edge, until it is gone or `stopped`. */
 const load = ({ clients, longRuns }: Prepared, { url }: RunningServer, stopped: AbortSignal) =>
@@ -108,11 +97,7 @@ const tellDelay = (longRuns: LongRuns, { atMs, except, what }: Disturbance): voi
 }
 
 const settled = async (clients: Clients, url: string): Promise<void> => {
-  // Under a key that a killed edge held, the next one waits for its lease.
-  for (let tries = 0; tries < 20 && !clients.isSettled; tries += 1) {
-    await clients.settle(url)
-    if (!clients.isSettled) await sleep(250)
-  }
+  await clients.settleAll(url)
   expect(clients.isSettled).toBe(true)
 }
 

@@ -97,7 +97,7 @@ test(
     }
     const last = await site.start()
     await expectSound(site, tenant, clients, `seed ${seed}, at the end`)
-    await clients.settle(last.url)
+    await clients.settleAll(last.url)
     expect(clients.isSettled).toBe(true)
     expect(await last.process.stop("SIGTERM")).toEqual({ code: 0, signal: null })
     const ledger = await expectSound(site, tenant, clients, `seed ${seed}, settled`)

@@ -1,13 +1,13 @@
 /** The real server, killed at random moments under load and restarted: its ledger stays consistent and it keeps every answer. */
 import { setTimeout as sleep } from "node:timers/promises"
-import { auditPrograms, makeHandClock } from "@sibyl/testing"
+import { auditPrograms } from "@sibyl/testing"
 import { soakCount } from "@sibyl/testing/soak"
-import { Effect, Redacted, Schema } from "effect"
+import { Schema } from "effect"
 import { afterEach, expect, test } from "vitest"
-import { layerStores } from "../service/stores.ts"
 import { type LedgerTables, readLedgerTables } from "./testdata/ledgerTables.ts"
 import { Clients } from "./testdata/clients.ts"
 import { auditLedger } from "@sibyl/sql"
+import { expireLeases } from "./testdata/expireLeases.ts"
 import { heldAt, unresolved } from "./testdata/openHolds.ts"
 import { answerFaults } from "./testdata/receivedAnswers.ts"
 import { chosenSeed, type Random, seededRandom } from "./testdata/seededRandom.ts"
@@ -15,9 +15,6 @@ import { type DatabaseKind, describeKinds, type RunningServer, Site, type Tenant
 
 /** How often the server is killed. The ledger is audited after every start, so a loss is found at once. */
 const killsOn = (kind: DatabaseKind): number => soakCount({ everyday: kind === "SQLite" ? 3 : 2, full: 50 })
-
-/** Longer than any hold's lease. */
-const leaseMs = 3_600_000
 
 let site: Site | undefined
 
@@ -41,14 +38,6 @@ const runAndKill = async ({ process, url }: RunningServer, clients: Clients, ran
   await feed.ended()
   clients.remember(feed)
 }
-
-/** Lets all leases expire without waiting: opens the stores with a clock that is an hour ahead. */
-const expireLeases = (database: string): Promise<void> =>
-  Effect.void.pipe(
-    Effect.provide(layerStores({ address: Redacted.make(database) }, { name: "testnet", chainId: "sibyl-1-test" })),
-    Effect.withClock(makeHandClock(Date.now() + leaseMs)),
-    Effect.runPromise
-  )
 
 const readProject = Schema.decodeUnknownSync(
   Schema.Struct({ credits: Schema.Struct({ remaining: Schema.BigInt, used: Schema.BigInt, held: Schema.BigInt }) })
@@ -109,7 +98,7 @@ describeKinds("kill -9 under load", (kind) => {
 
 /** The remaining retries get their answers, and the server stops with exit code 0. */
 const stopCleanly = async ({ process, url }: RunningServer, clients: Clients): Promise<void> => {
-  await clients.settle(url)
+  await clients.settleAll(url)
   expect(clients.isSettled).toBe(true)
   expect(clients.surprises).toEqual([])
   expect(await process.stop("SIGTERM")).toEqual({ code: 0, signal: null })

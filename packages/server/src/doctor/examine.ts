@@ -3,6 +3,7 @@ import { Effect, Either } from "effect"
 import type { Configuration } from "../config/configuration.ts"
 import { type ConfigurationFlags, loadConfiguration } from "../config/loadConfiguration.ts"
 import { examineCluster } from "./examineCluster.ts"
+import { examineCollector } from "./examineCollector.ts"
 import { examineDatabase } from "./examineDatabase.ts"
 import { examinePort } from "./examinePort.ts"
 import { examineRuntime } from "./examineRuntime.ts"
@@ -36,6 +37,7 @@ export const examine = (flags: ConfigurationFlags, urls: ReadonlyArray<string>):
       ...(yield* examineDatabase(configuration)),
       ...(yield* examineUpstreams(configuration, urls)),
       ...(yield* whereProgramsRun(configuration)),
+      ...(yield* examineCollector(configuration)),
       yield* examinePort(configuration)
     ]
   })

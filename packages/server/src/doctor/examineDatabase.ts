@@ -3,6 +3,7 @@ import { existsSync } from "node:fs"
 import { Entropy, keyAt, Signer } from "@sibyl/core"
 import { recoverSigner } from "@sibyl/core/internal"
 import {
+  comingWithoutSecret,
   damagesOfDatabase,
   type DatabaseState,
   inspectDatabase,
@@ -19,9 +20,12 @@ import { layerLocalSigner } from "../service/localSigner.ts"
 import { sqliteFileOf } from "../service/stores.ts"
 import { type Finding, finding, firstLine, orFailed } from "./finding.ts"
 
-const schemaFinding = ({ newestSchemaVersion, schemaVersion }: DatabaseState): Finding => {
+const schemaFinding = ({ mayMakeTables, newestSchemaVersion, schemaVersion }: DatabaseState): Finding => {
   const check = "schema"
   const versions = `version ${schemaVersion} of ${newestSchemaVersion}`
+  if (schemaVersion < newestSchemaVersion && !mayMakeTables) {
+    return finding(check, "failed", `${versions}, and this user may make no tables: GRANT CREATE ON SCHEMA, or make it the schema's owner`)
+  }
   if (schemaVersion === 0) return finding(check, "ok", "empty; it is made at the first start")
   if (schemaVersion > newestSchemaVersion) {
     return finding(check, "failed", `${versions}: a newer Sibyl has opened this database; update this one`)
@@ -53,6 +57,17 @@ const clockFinding = (newestEntryMs: number | null, nowMs: number): Finding => {
 
 const digest = Uint8Array.from({ length: 32 }, (_, at) => at + 1)
 
+/** Of the key that signs, which is well: whether the next one could sign when its time has come. */
+const comingFinding = (publicKey: string) =>
+  Effect.gen(function* () {
+    const coming = yield* comingWithoutSecret
+    if (coming === undefined) return finding("signing key", "ok", publicKey)
+    const cure = `import its secret, which is not here, or end it with "sibyl signing-key retire ${coming.publicKey}"`
+    return coming.activeFromMs === null
+      ? finding("signing key", "warning", `${coming.publicKey} is announced: ${cure}`)
+      : finding("signing key", "failed", `${coming.publicKey} signs from ${momentText(coming.activeFromMs)} on: ${cure}`)
+  })
+
 const signerFinding = Effect.gen(function* () {
   const { publicKey: present } = keyAt(yield* listSigningKeys, yield* Clock.currentTimeMillis) ?? { publicKey: "" }
   const secret = yield* secretOfKey(present)
@@ -61,7 +76,7 @@ const signerFinding = Effect.gen(function* () {
     layerLocalSigner(secret)
   )
   return recoverSigner(digest, signature) === publicKey
-    ? finding("signing key", "ok", publicKey)
+    ? yield* comingFinding(publicKey)
     : finding("signing key", "failed", `the signature does not verify with ${publicKey}`)
 })
 

@@ -1,4 +1,5 @@
-/** Starts the workers and runs the smallest program on them. */
+/** Starts a worker and runs the smallest program on it. */
+import { availableParallelism } from "node:os"
 import { defaultLimits, HttpFetch, programIdOf, ProgramRuntime } from "@sibyl/core"
 import { layerProgramRuntime } from "@sibyl/vm"
 import { Effect, Layer } from "effect"
@@ -76,14 +77,30 @@ const run = Effect.flatMap(ProgramRuntime, (runtime) =>
   })
 )
 
-/** Whether programs can run on this machine. */
-export const examineWorkers = ({ isolation, workerMemoryMib, workers }: Configuration): Effect.Effect<Finding> =>
+/** More than so many for a processor only wait for one another, and each takes its memory. */
+const mostForProcessor = 8
+
+const countFinding = (workers: number): Finding => {
+  const processors = availableParallelism()
+  return workers > mostForProcessor * processors
+    ? finding(
+        check,
+        "warning",
+        `a program runs; ${workers} workers are many for ${processors} processors: each takes some 60 MB and starts with the server`
+      )
+    : finding(check, "ok", "a program runs")
+}
+
+/** Whether programs can run on this machine: in one worker, however many the server has, which may be running beside this. */
+export const examineWorkers = ({ isolation, workerMemoryMib, workers = 1 }: Configuration): Effect.Effect<Finding> =>
   run.pipe(
-    Effect.provide(layerProgramRuntime({ isolation, ...given({ workers, workerMemoryMib }) }).pipe(Layer.provide(HttpFetch.layerClosed))),
+    Effect.provide(
+      layerProgramRuntime({ isolation, workers: 1, spareWorkers: 0, ...given({ workerMemoryMib }) }).pipe(
+        Layer.provide(HttpFetch.layerClosed)
+      )
+    ),
     Effect.map(({ exitCode, exitMessage }) =>
-      exitCode === 0
-        ? finding(check, "ok", "a program runs")
-        : finding(check, "failed", `the smallest program ended with ${exitCode}: ${exitMessage}`)
+      exitCode === 0 ? countFinding(workers) : finding(check, "failed", `the smallest program ended with ${exitCode}: ${exitMessage}`)
     ),
     Effect.catchTag("Overloaded", ({ message }) => Effect.succeed(finding(check, "failed", message))),
     Effect.timeoutTo({

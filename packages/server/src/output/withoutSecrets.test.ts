@@ -84,3 +84,13 @@ describe("a secret of a known form", () => {
     }
   )
 })
+
+describe("the placeholders of a rule", () => {
+  it("are shown, and what is not exactly them is not", () => {
+    const rule = "SIBYL_DATABASE must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME"
+    expect(withoutSecrets(rule)).toBe(rule)
+    for (const login of ["USER:PASSWORD1", "USER1:PASSWORD", "user:PASSWORD", "USER:PASSWORD@x", "USER:PASSWORD@HOST:5"]) {
+      expect(withoutSecrets(`postgres://${login}@HOST/NAME`)).not.toContain(login)
+    }
+  })
+})

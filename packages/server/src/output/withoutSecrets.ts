@@ -13,8 +13,8 @@ interface KnownForm {
 const knownForms: ReadonlyArray<KnownForm> = [
   // Keys and tickets, mistyped ones too: anything that begins like one and has enough characters after its id.
   { form: /(sibylt?_[a-z0-9-]{1,32}_(?:[0-9a-f]{12}|[0-9a-f]{16}))_[0-9A-Za-z]+/g, mark: "sibylt?_", shown: `$1_${secret}` },
-  // User, password or token in an address; it ends at the last @ before the path.
-  { form: /:\/\/[^\s/?#"'`<>]+@/g, mark: ":\\/\\/", shown: `://${secret}@` },
+  // User, password or token in an address; it ends at the last @ before the path. Messages have the placeholders of a rule there.
+  { form: /:\/\/(?!USER:PASSWORD@HOST[^\s@]*(?:\s|$))[^\s/?#"'`<>]+@/g, mark: ":\\/\\/", shown: `://${secret}@` },
   // Seeds of nkeys: S, the kind, 56 characters of base32.
   { form: /(?<![A-Z2-7])S[ACNOUX][A-Z2-7]{56}(?![A-Z2-7])/g, mark: "S[ACNOUX][A-Z2-7]{56}", shown: secret },
   { form: /-----BEGIN ([A-Z0-9 ]*)PRIVATE KEY-----[^-"]*-----END \1PRIVATE KEY-----/g, mark: "-----BEGIN ", shown: secret }

@@ -37,9 +37,16 @@ export const entryFile = "index.ts"
 
 const guestSdk = "@sibyl/programs"
 
-// The flags of the example programs. The SDK defines what a failed run-time check does.
-const abort = `abort=~lib/${guestSdk}/sdk/process/abort`
-const flags = ["--runtime", "stub", "--exportStart", "_start", "-O2", "--use", abort]
+// The SDK defines what a failed run-time check does.
+const abort = `~lib/${guestSdk}/sdk/process/abort`
+// The flags of the example programs.
+const flags = ["--runtime", "stub", "--exportStart", "_start", "-O2", "--use", `abort=${abort}`]
+
+/** What the compiler's own message does not say. */
+const hintOf = (said: string): string =>
+  said.includes(`Element '${abort}' not found`) && said.includes("FAILURE 1 compile error")
+    ? `: a program has to import something of ${guestSdk}/sdk/index`
+    : ""
 
 const ours = createRequire(import.meta.url)
 
@@ -112,7 +119,8 @@ const compile = (
     progress(`compiling ${join(folder, entryFile)} with assemblyscript ${version}`)
     const written: Array<Uint8Array> = []
     const { error, stderr } = yield* Effect.promise(() =>
-      asc.main([entryFile, ...flags, "--outFile", "program.wasm"], {
+      // Its message is read below: where CI is set, the compiler would colour it, on any output.
+      asc.main([entryFile, ...flags, "--noColors", "--outFile", "program.wasm"], {
         readFile: sourceReader(folder),
         writeFile: (_, content) => {
           if (typeof content !== "string") written.push(content)
@@ -122,10 +130,8 @@ const compile = (
     )
     const [wasm] = written
     if (error !== null || wasm === undefined) {
-      return yield* new CompileFailed({
-        message: `${folder} does not compile`,
-        compiler: stderr.toString().trim() || String(error)
-      })
+      const compiler = stderr.toString().trim() || String(error)
+      return yield* new CompileFailed({ message: `${folder} does not compile${hintOf(compiler)}`, compiler })
     }
     return { wasm, compilerVersion: version }
   })

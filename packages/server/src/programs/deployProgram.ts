@@ -1,9 +1,8 @@
 /** Deploys a program: checks that a phase can run it, reports portability findings, stores it. */
-import { defaultLimits, HttpFetch, type Limits, type ProgramFinding, programIdOf, ProgramStore } from "@sibyl/core"
-import { inspectProgram, layerProgramRuntime, type PhaseRefusals, type ProgramFacts, programFindings } from "@sibyl/vm"
-import { Effect, Layer } from "effect"
+import { defaultLimits, type Limits, type ProgramFinding, programIdOf, ProgramStore } from "@sibyl/core"
+import { inspectProgram, type PhaseRefusals, type ProgramFacts, programFindings } from "@sibyl/vm"
+import { Effect } from "effect"
 import type { Configuration } from "../config/configuration.ts"
-import { given } from "../config/given.ts"
 import { amountText } from "../input/amount.ts"
 import type { Answer } from "../output/answer.ts"
 import { CommandFailed } from "../output/failure.ts"
@@ -11,14 +10,9 @@ import type { Paint } from "../output/paint.ts"
 import { printable } from "../output/printable.ts"
 import { fields } from "../output/table.ts"
 import { phaseRefusalsOf } from "../service/phaseRefusals.ts"
+import { findingLines, layerChecking } from "./programChecks.ts"
 import { readBytes } from "./programFiles.ts"
 import { type StartGas, startGasOf } from "./startGas.ts"
-
-/** It is compiled and run for that, so in a process of its own, whose pool remembers what ended it. */
-const layerChecking = (workerMemoryMib: number | undefined) =>
-  layerProgramRuntime({ workers: 1, spareWorkers: 0, isolation: "process", ...given({ workerMemoryMib }) }).pipe(
-    Layer.provide(HttpFetch.layerClosed)
-  )
 
 /** Why neither phase can run it. */
 const refused = (path: string, { exec, tally }: PhaseRefusals): CommandFailed =>
@@ -90,7 +84,7 @@ const linesOf = ({ facts, findings, program, refusals, startGas }: Checked, pain
     ],
     paint
   ),
-  ...findings.map(({ level, message }) => `${paint(level === "warning" ? "yellow" : "dim", level)}  ${message}`)
+  ...findingLines(findings, paint)
 ]
 
 /** Deploys the module in a file. Findings do not prevent deployment, unless no phase can run the program. */

@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () 
       if (asked.protocol !== "data:" && asked.origin !== new URL(address).origin) faults.push(`asks ${request.url()}`)
     })
     await page.goto(address)
-    await page.locator("#program option").first().waitFor({ state: "attached" })
+    await page.locator('#program option:not([value=""]):not([value="*"])').first().waitFor({ state: "attached" })
     return { page, faults }
   }
 
@@ -101,6 +101,31 @@ describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () 
     await page.getByText("Signature invalid").waitFor()
     expect(await page.getByText("Signature valid").count()).toBe(0)
     expect(faults).toEqual([])
+    await page.close()
+  })
+
+  test("runs a program by its id, also where none is offered", async () => {
+    const [offered]: ReadonlyArray<{ readonly execProgramId: string; readonly execInputs: unknown }> = await (
+      await fetch(`${url}/examples.json`)
+    ).json()
+    const { faults, page } = await open()
+    await page.route("**/console/examples.json", (route) => route.fulfill({ json: [] }))
+    await page.reload()
+    await page.locator("#program").selectOption("*")
+    await page.locator("#program-id").fill(` ${offered?.execProgramId} `)
+    await page.locator("#inputs").fill(JSON.stringify(offered?.execInputs))
+    expect(await violations(page)).toEqual([])
+    await execute(page, key)
+    await page.getByText("Signature valid").waitFor()
+    expect(faults).toEqual([])
+    await page.close()
+  })
+
+  test("says so when an answer is no JSON", async () => {
+    const { page } = await open()
+    await page.route("**/execute?*", (route) => route.fulfill({ status: 502, contentType: "text/html", body: "<h1>Bad gateway</h1>" }))
+    await execute(page, key)
+    await page.getByText("The service gave no answer: the answer has status 502 and is no JSON: <h1>Bad gateway</h1>").waitFor()
     await page.close()
   })
 
@@ -202,7 +227,7 @@ describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () 
     }
 
     const waitForResults = (page: Page, mode: string, least: number) =>
-      expect.poll(() => results(page, mode), { timeout: 20_000 }).toBeGreaterThanOrEqual(least)
+      expect.poll(() => results(page, mode), { timeout: 40_000 }).toBeGreaterThanOrEqual(least)
 
     test.each([
       { colorScheme: "light", viewport: { width: 1280, height: 1000 } },
@@ -307,9 +332,9 @@ describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () 
     await page.locator("#history-key").fill(key)
     await page.locator("#drid").fill(drId)
     await page.getByRole("button", { name: "Show runs" }).click()
-    await expect.poll(() => page.locator(".runs tbody tr").count()).toBe(25)
+    await expect.poll(() => page.locator(".runs tbody tr").count(), { timeout: 20_000 }).toBe(25)
     await page.getByRole("button", { name: "Older runs" }).click()
-    await expect.poll(() => page.locator(".runs tbody tr").count()).toBe(30)
+    await expect.poll(() => page.locator(".runs tbody tr").count(), { timeout: 20_000 }).toBe(30)
     expect(await page.getByRole("button", { name: "Older runs" }).count()).toBe(0)
     expect(await page.locator("#history-place option").allInnerTexts()).toEqual(["price"])
     expect(await violations(page)).toEqual([])
@@ -317,7 +342,7 @@ describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () 
     await page.getByRole("link", { name: "Programs" }).click()
     await page.locator("#programs-program").fill(execProgramId)
     await page.getByRole("button", { name: "Show program" }).click()
-    await expect.poll(() => page.locator("[aria-label='Last runs'] tbody tr").count()).toBe(10)
+    await expect.poll(() => page.locator("[aria-label='Last runs'] tbody tr").count(), { timeout: 20_000 }).toBe(10)
     const { sizeBytes } = await oracle.program(execProgramId)
     expect(await page.locator("main").innerText()).toMatch(
       new RegExp(`size\\s+${sizeBytes.toLocaleString("en-US")} bytes[^]*imports clock_time_get`)

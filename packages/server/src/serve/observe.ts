@@ -6,6 +6,7 @@ import type { Configuration, OtlpConfiguration } from "../config/configuration.t
 import { accessLines } from "./accessLines.ts"
 import { given } from "../config/given.ts"
 import { hideSecrets } from "../config/hideSecrets.ts"
+import { readOtlpHeaders } from "../config/otlpHeaders.ts"
 import { serverVersion } from "../output/version.ts"
 import { withoutSecrets } from "../output/withoutSecrets.ts"
 import { isTold, type KeepsEntry, keepsEntry } from "./keptEntries.ts"
@@ -20,23 +21,7 @@ export type ObservedConfiguration = Pick<
 const formatOf = ({ logFormat }: Pick<Configuration, "logFormat">): LogFormat => logFormat ?? (process.stderr.isTTY ? "pretty" : "json")
 
 const headersOf = (headers: Redacted.Redacted): Readonly<Record<string, Redacted.Redacted>> =>
-  Object.fromEntries(
-    Redacted.value(headers)
-      .split(",")
-      .flatMap((header) => {
-        const at = header.indexOf("=")
-        return at < 1 ? [] : [[header.slice(0, at).trim().toLowerCase(), Redacted.make(decodedHeader(header.slice(at + 1).trim()))]]
-      })
-  )
-
-/** Values are percent-encoded where they have characters that a list cannot hold. */
-const decodedHeader = (value: string): string => {
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return value
-  }
-}
+  Object.fromEntries((readOtlpHeaders(Redacted.value(headers)) ?? []).map(([name, value]) => [name, Redacted.make(value)]))
 
 const otlpOptions = (
   { endpoint, headers, intervalMs, samplePercent, serviceName, timeoutMs }: OtlpConfiguration,

@@ -18,7 +18,7 @@ const load = (): NativeCode | undefined => {
   }
 }
 
-/** Loads the code; undefined on machines for which the package has none. */
+/** Loads the code; undefined on machines for which the package has none, and now and then on Bun, where two threads load it at once. */
 export const loadNativeSignatures = (): Signatures | undefined => {
   const native = load()
   if (native === undefined) return undefined

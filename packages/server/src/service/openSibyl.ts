@@ -26,9 +26,11 @@ import type { ConnectWriter } from "@sibyl/sql"
 import { metricsTextOf } from "@sibyl/telemetry"
 import { loadFastKeccak256 } from "@sibyl/vm"
 import { AccessLog } from "@sibyl/core/internal"
-import { Cause, Context, Effect, Exit, Layer, ManagedRuntime, Redacted } from "effect"
-import { ensureProject, type EnsuredProject, type EnsureProjectOptions } from "./ensureProject.ts"
+import { Cause, Context, Effect, Exit, Fiber, Layer, ManagedRuntime, Redacted } from "effect"
+import { checkedOptions } from "./checkedOptions.ts"
+import { ensureProject, type EnsuredProject, type EnsureProjectOptions } from "./project/ensureProject.ts"
 import { keepRunsYoung } from "./keepRunsYoung.ts"
+import { checkNames, ensuredNames, projectNames } from "./knownNames.ts"
 import { giveName } from "./giveName.ts"
 import { type Deployment, type DeploymentPorts, layerPorts } from "./ports.ts"
 import { measuring } from "./measuring.ts"
@@ -63,7 +65,7 @@ export interface ShownKey {
   readonly key: string
 }
 
-/** A running Sibyl. */
+/** A running Sibyl. After `close`, what it offers beside `service` rejects with {@link SibylClosed}. */
 export interface Sibyl {
   /** Hand this to an adapter. */
   readonly service: Service
@@ -71,21 +73,21 @@ export interface Sibyl {
   readonly deploy: (program: Uint8Array) => Promise<string>
   /**
    * Gives a deployed program a name from the next request on: for every project, or for one project, whose own names take
-   * precedence. Rejects with `InvalidSetting` if the name is invalid, and if the program or the project does not exist.
+   * precedence. Rejects with `InvalidSetting` if the name is invalid, with `ProgramNotDeployed` and with `ProjectNotFound`.
    */
   readonly nameProgram: (name: string, programId: string, projectId?: string) => Promise<NamedProgram>
   /**
    * Creates a project at every call; to find one again after a restart use {@link Sibyl.ensureProject}. Rejects with
-   * `InvalidSetting` if a setting is invalid, such as a usage limit below what any run holds (351 with the default gas limits).
+   * `InvalidOption` for a name that is none, and with `InvalidSetting` if a setting is invalid, such as a usage limit below what any run holds (351 with the default gas limits).
    */
   readonly createProject: (project: NewProject) => Promise<Project>
   /**
    * The project whose key lies in `keyFile`; without that file the organization's project of this name, made where it is
    * missing, with a new key that is written there. Rejects with a `KeyFileInvalid` when the file holds no valid key, and with an
-   * `InvalidSetting` as `createProject` does.
+   * `InvalidOption` or `InvalidSetting` as `createProject` does.
    */
   readonly ensureProject: (input: EnsureProjectOptions) => Promise<EnsuredProject>
-  /** Makes a key. It does not expire unless `expiresAtMs` is given. */
+  /** Makes a key. It does not expire unless `expiresAtMs` is given. Rejects with `ProjectNotFound`, and with `InvalidSetting` as `createProject` does. */
   readonly issueKey: (projectId: string, key?: NewKey) => Promise<ShownKey>
   /**
    * Makes a key in the place of one, which stays valid for `overlapMs`. Rejects with a `KeyNotFound`, with a `KeyEnded` when the
@@ -94,6 +96,7 @@ export interface Sibyl {
   readonly rotateKey: (apiKeyId: string, rotation: Rotation) => Promise<ShownKey>
   /** Revokes a key: requests with it get 401, and its WebSockets close. Rejects with `KeyNotFound`. */
   readonly revokeKey: (apiKeyId: string) => Promise<void>
+  /** Adds credits. Rejects with `ProjectNotFound`, and with `InvalidSetting` for what is no bigint or negative. */
   readonly grant: (projectId: string, credits: bigint) => Promise<Balance>
   /** Registers a data proxy or changes it. Rejects with an `InvalidSetting` when the input breaks a rule. */
   readonly registerProxy: (proxy: DataProxyInput) => Promise<DataProxy>
@@ -113,6 +116,14 @@ export class ProgramInvalid extends Error {
   }
 }
 
+/** This Sibyl was closed before. */
+export class SibylClosed extends Error {
+  constructor() {
+    super("this Sibyl is closed")
+    this.name = "SibylClosed"
+  }
+}
+
 const shown = ({ apiKeyId, key }: IssuedKey): ShownKey => ({ apiKeyId, key: Redacted.value(key) })
 
 /** What several processes of one server share. */
@@ -126,8 +137,12 @@ export interface SharedParts {
   readonly connectWriter: ConnectWriter
 }
 
-/** Opens the database, starts the workers and answers the running Sibyl. */
-export const openSibyl = (chosen: SibylOptions): Promise<Sibyl> => openSibylOver(chosen)
+/** Rejects with the error itself, which `runPromise` would wrap. */
+const orItsError = <A, E>(exit: Exit.Exit<A, E>): Promise<A> =>
+  Exit.match(exit, { onSuccess: (value) => Promise.resolve(value), onFailure: (cause) => Promise.reject(Cause.squash(cause)) })
+
+/** Opens the database, starts the workers and answers the running Sibyl. Rejects with `InvalidOption` for an option that breaks its rule. */
+export const openSibyl = async (chosen: SibylOptions): Promise<Sibyl> => openSibylOver(checkedOptions(chosen))
 
 /** The same as one of several processes. */
 export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts): Promise<Sibyl> => {
@@ -145,21 +160,23 @@ export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts):
     observing
   )
   const ports = ManagedRuntime.make(Layer.provideMerge(layerPorts({ ...options, network }, shared?.connectWriter), layerSettings))
-  const { context } = await ports.runtime()
+  const { context } = await orItsError(await Effect.runPromiseExit(ports.runtimeEffect))
   const ownRelay = Context.get(context, FeedRelay)
   // Of several ways, the one that leads furthest.
   const layerRelay = feedRelay ?? (ownRelay.scope === undefined ? shared?.feedRelay : undefined) ?? Layer.succeed(FeedRelay, ownRelay)
   const service = await openService(
     { ...options, network },
     Layer.mergeAll(Layer.succeedContext(context), shared?.limits ?? SharedLimits.layerAlone, layerRelay, layerSettings)
-  )
-  if (logRequests && (shared?.isFirst ?? true)) ports.runFork(followAuditTrail)
-  // Rejects with the error itself, which `runPromise` would wrap.
-  const run = async <A, E>(effect: Effect.Effect<A, E, DeploymentPorts>): Promise<A> =>
-    Exit.match(await ports.runPromiseExit(effect), {
-      onSuccess: (value) => value,
-      onFailure: (cause) => Promise.reject(Cause.squash(cause))
-    })
+  ).catch(async (error: unknown) => {
+    await ports.dispose()
+    throw error
+  })
+  const following = logRequests && (shared?.isFirst ?? true) ? ports.runFork(followAuditTrail) : undefined
+  let isClosed = false
+  const run = async <A, E>(effect: Effect.Effect<A, E, DeploymentPorts>): Promise<A> => {
+    if (isClosed) throw new SibylClosed()
+    return orItsError(await ports.runPromiseExit(effect))
+  }
   const provision = <A, E>(use: (provisioning: Provisioning["Type"]) => Effect.Effect<A, E>): Promise<A> =>
     run(Effect.flatMap(Provisioning, use))
   const withKeys = <A, E>(use: (keys: Keys["Type"]) => Effect.Effect<A, E>): Promise<A> => run(Effect.flatMap(Keys, use))
@@ -171,8 +188,14 @@ export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts):
       return run(Effect.flatMap(ProgramStore, (store) => store.put(program)))
     },
     nameProgram: (name, programId, projectId) => run(giveName(name, programId, projectId ?? null)),
-    ensureProject: (input) => run(ensureProject(input)),
-    createProject: (project) => provision((provisioning) => provisioning.createProject(project)),
+    ensureProject: async (input) => {
+      checkNames(input, ensuredNames)
+      return run(ensureProject(input))
+    },
+    createProject: async (project) => {
+      checkNames(project, projectNames)
+      return provision((provisioning) => provisioning.createProject(project))
+    },
     issueKey: async (projectId, key) => shown(await withKeys((keys) => keys.issue(projectId, key))),
     rotateKey: async (apiKeyId, rotation) => shown(await withKeys((keys) => keys.rotate(apiKeyId, rotation))),
     revokeKey: (apiKeyId) => withKeys((keys) => keys.revoke(apiKeyId)),
@@ -182,6 +205,8 @@ export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts):
     registerProxy: (proxy) => run(Effect.flatMap(DataProxies, (proxies) => proxies.register(proxy))),
     close: async () => {
       await service.dispose()
+      if (following !== undefined) await Effect.runPromise(Fiber.interrupt(following))
+      isClosed = true
       await ports.dispose()
     }
   }

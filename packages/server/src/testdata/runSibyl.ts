@@ -82,7 +82,8 @@ let host: CommandHost | undefined
 
 /**
  * Runs one command to its end, in one process that such commands share, because most of a command's time is loading
- * modules. `commandLine.test.ts` checks that `spawnSibyl` gives the same.
+ * modules. `commandLine.test.ts` checks that `spawnSibyl` gives the same. What one of them has taken for a secret is hidden in the output of
+ * every later one, of other files' tests too: a password that is given here must not be a word of any message.
  */
 export const runSibyl = (args: ReadonlyArray<string>, options: CommandOptions): Promise<Said> =>
   (host ??= new CommandHost()).run(args, options)

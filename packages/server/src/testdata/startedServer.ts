@@ -1,5 +1,6 @@
 /** For tests: the command `sibyl` as a child process, with its output as text. */
 import { type ChildProcess, spawn } from "node:child_process"
+import { closeSync, openSync } from "node:fs"
 import { createRequire } from "node:module"
 import { fileURLToPath } from "node:url"
 
@@ -29,12 +30,21 @@ export class StartedServer {
   #output = ""
   readonly exit: Promise<{ readonly code: number | null; readonly signal: string | null }>
 
-  constructor(runtime: RuntimeName, args: ReadonlyArray<string>, cwd: string, environment: Readonly<Record<string, string>> = {}) {
+  /** With `logFile`, standard error is written to that file, and is not in the output. */
+  constructor(
+    runtime: RuntimeName,
+    args: ReadonlyArray<string>,
+    cwd: string,
+    environment: Readonly<Record<string, string>> = {},
+    logFile?: string
+  ) {
+    const log = logFile === undefined ? "pipe" : openSync(logFile, "a")
     this.#child = spawn(runtimeBinary(runtime), [bin, ...args], {
       cwd,
       env: { ...plainEnvironment, ...environment },
-      stdio: ["ignore", "pipe", "pipe"]
+      stdio: ["ignore", "pipe", log]
     })
+    if (typeof log === "number") closeSync(log)
     const take = (chunk: Buffer): void => {
       this.#output += chunk.toString()
     }
@@ -54,7 +64,7 @@ export class StartedServer {
   }
 
   /** Waits until the output matches; fails with the whole output if the child ends or the time is over first. */
-  async until(pattern: RegExp, timeoutMs = 40_000): Promise<RegExpExecArray> {
+  async until(pattern: RegExp, timeoutMs = 80_000): Promise<RegExpExecArray> {
     const deadline = performance.now() + timeoutMs
     let ended = false
     void this.exit.then(() => {

@@ -50,7 +50,7 @@ export interface TopView {
   /** Runs that were offered to another executor, by what was wrong with the first. */
   readonly retriesPerSecond: Readonly<Record<string, number>>
   readonly feeds: ReadonlyArray<FeedsOfMode>
-  /** Starts of PARALLEL feeds that were refused because too many runs were under way. */
+  /** Starts of feeds that were refused because too many runs were under way. */
   readonly overlappingPerSecond: Figure
   readonly connections: Figure
   readonly outboxBytes: Figure

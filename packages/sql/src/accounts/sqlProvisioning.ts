@@ -24,6 +24,7 @@ import { Clock, Effect, Layer } from "effect"
 import { balanceNow } from "../ledger/balanceNow.ts"
 import { performOperations } from "../ledger/ledgerBatch.ts"
 import { createAccount } from "../ledger/newAccount.ts"
+import { DatabaseTime } from "../database/databaseTime.ts"
 import { refusable } from "../database/refusable.ts"
 import { existingProject, lockProject, settingsOf } from "./storedProject.ts"
 
@@ -101,18 +102,19 @@ const grant = (sql: SqlClient, projectId: string, amount: bigint): Effect.Effect
   })
 
 /** Provisioning. */
-export const layerSqlProvisioning: Layer.Layer<Provisioning, never, SqlClient | Entropy> = Layer.effect(
+export const layerSqlProvisioning: Layer.Layer<Provisioning, never, SqlClient | Entropy | DatabaseTime> = Layer.effect(
   Provisioning,
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const entropy = yield* Entropy
+    const during = yield* DatabaseTime
     return {
       createOrganization: (wanted) =>
         Effect.flatMap(entropy.bytes(16), (bytes) => refusable(sql, "creating an organization", createOrganization(sql, wanted, bytes))),
       createProject: (wanted) =>
         Effect.flatMap(entropy.bytes(32), (bytes) => refusable(sql, "creating a project", createProject(sql, wanted, bytes))),
       updateProject: (projectId, change) => refusable(sql, "changing a project", updateProject(sql, projectId, change)),
-      grant: (projectId, credits) => refusable(sql, "granting credits", grant(sql, projectId, credits))
+      grant: (projectId, credits) => during(refusable(sql, "granting credits", grant(sql, projectId, credits)))
     }
   })
 )

@@ -67,12 +67,16 @@ export const addDefinition = (feed: DurableFeed): Query => query`
   INSERT INTO feeds (feed_id, project_id, execute_json, mode, period_ms, created_at_ms, started_by)
   VALUES (${feed.feedId}, ${feed.projectId}, ${feed.execute}, ${feed.mode}, ${feed.periodMs}, ${feed.createdAtMs}, ${feed.startedBy ?? null})`
 
-/** Logs a run, if its owner may start it. */
+/**
+ * Logs a run, if its owner may start it. PostgreSQL locks the lease for it: a removal that deletes the lease first and the log behind it waits
+ * for runs that are being logged, and none is logged meanwhile.
+ */
 export const addEntry = (dialect: Dialect, lease: FeedLease, tick: FeedTick, nowMs: number): Query => query`
   INSERT INTO feed_entries (feed_id, epoch, seq, tick, scheduled_at_ms, started_at_ms)
   SELECT feed_key, ${integer(tick.epoch)}, ${integer(tick.seq)}, ${integer(tick.tick)}, ${integer(tick.scheduledAtMs)},
     ${integer(tick.startedAtMs)}
   FROM shared_feed WHERE ${holdsLease(dialect, lease, nowMs)} AND EXISTS (SELECT 1 FROM feeds WHERE feed_id = ${lease.feedKey})
+  ${words(dialect === "pg" ? "FOR KEY SHARE OF shared_feed" : "")}
   ON CONFLICT DO NOTHING RETURNING seq`
 
 /** PostgreSQL takes a value in a list of results for text unless it is told otherwise. */

@@ -1,6 +1,7 @@
 /** The statements of leases of feeds. Each is one change of one table, by the database's own time on PostgreSQL. */
 import type { FeedLease, FeedLeaseInput, FeedSchedule } from "@sibyl/core"
 import { recordKeptMs, scheduleKeptMs } from "@sibyl/core"
+import { databaseNow } from "../database/databaseTime.ts"
 import { type Dialect, type Query, query, words } from "../database/query.ts"
 
 /** A row, with the time at which the statement ran; PostgreSQL gives 64-bit numbers as text. */
@@ -16,8 +17,7 @@ export interface LeaseRow {
 }
 
 /** Now. A SQLite file is used on one machine, whose clock is the caller's. */
-export const nowIn = (dialect: Dialect, nowMs: number): Query =>
-  dialect === "pg" ? words("CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)") : query`CAST(${nowMs} AS INTEGER)`
+export const nowIn = (dialect: Dialect, nowMs: number): Query => (dialect === "pg" ? databaseNow : query`CAST(${nowMs} AS INTEGER)`)
 
 /** The larger of two numbers. */
 const larger = (dialect: Dialect): Query => words(dialect === "pg" ? "GREATEST" : "MAX")

@@ -1,11 +1,12 @@
 /** Every project's credits: an append-only journal, the accounts that it adds up to, and the open holds. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Entropy, Ledger, type LedgerOutcome, makeEscrowLedger, type Measuring, metricList, Metrics, StoreDefect } from "@sibyl/core"
-import { Clock, Effect, Exit, Layer, type Scope } from "effect"
+import { Clock, type Context, Effect, Exit, Layer, type Scope } from "effect"
 import { balanceNow } from "./balanceNow.ts"
 import { recalledEscrows } from "./recalledEscrows.ts"
 import { makeGroupCommit, type Submit } from "../database/groupCommit.ts"
 import { commitOperations, type CommittedOutcome, type DecidedIn, type Joining, type WaitingOperation } from "./ledgerBatch.ts"
+import { type ByDatabaseTime, DatabaseTime } from "../database/databaseTime.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 
 /** Bounds the memory and duration of a transaction with large reports: those with results of 96,000 bytes are written a few at a time, small ones by the hundred. */
@@ -83,13 +84,24 @@ const laneOf = (lanes: ReadonlyArray<Lane>, projectId: string): Lane => {
   return lane
 }
 
+/** The ledger whose leases go by the database's time, those of escrows in memory, too. */
+const byDatabaseTime = (during: ByDatabaseTime, ledger: Context.Tag.Service<Ledger>): Context.Tag.Service<Ledger> => ({
+  hold: (project, amount, leaseMs) => during(ledger.hold(project, amount, leaseMs)),
+  renew: (hold, leaseMs) => during(ledger.renew(hold, leaseMs)),
+  settle: (hold, report, also) => during(ledger.settle(hold, report, also)),
+  settleChosen: (hold, report, chosen, also) => during(ledger.settleChosen(hold, report, chosen, also)),
+  void: (hold) => during(ledger.void(hold)),
+  balance: (project) => during(ledger.balance(project))
+})
+
 /** The ledger. Concurrent operations share durable transactions, and return after the commit. */
-export const layerSqlLedger: Layer.Layer<Ledger, never, SqlClient | Entropy> = Layer.scoped(
+export const layerSqlLedger: Layer.Layer<Ledger, never, SqlClient | Entropy | DatabaseTime> = Layer.scoped(
   Ledger,
   Effect.gen(function* () {
     const sql = yield* SqlClient
     const lanes = yield* makeLanes(sql, yield* Metrics)
-    return yield* makeEscrowLedger(
+    const during = yield* DatabaseTime
+    const ledger = makeEscrowLedger(
       {
         perform: (operation) =>
           Effect.clockWith((clock) => laneOf(lanes, operation.projectId)({ operation, nowMs: () => clock.unsafeCurrentTimeMillis() })),
@@ -98,5 +110,6 @@ export const layerSqlLedger: Layer.Layer<Ledger, never, SqlClient | Entropy> = L
       },
       yield* Entropy
     )
+    return byDatabaseTime(during, yield* during(ledger))
   })
 )

@@ -4,7 +4,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { Directory, Ledger, programIdOf, ProgramStore, ResultStore } from "@sibyl/core"
 import { makeHandClock, sampleReport } from "@sibyl/testing"
-import { Effect, Option, Redacted } from "effect"
+import { Cause, Effect, Option, Redacted } from "effect"
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { layerTestStoresAt } from "../fixtures/testStores.ts"
@@ -117,4 +117,20 @@ describeDatabases("a database of version 1", (database) => {
       yield* loadVersion1(database, place)
       yield* Effect.provide(everythingIsThere(database.kind), layerTestStoresAt(place))
     }).pipe(Effect.scoped, atThatTime, Effect.runPromise))
+})
+
+describeDatabases("a database that cannot be migrated", (database) => {
+  it("is refused in the words of the database", () =>
+    Effect.gen(function* () {
+      const place = yield* database.create
+      const forget = Effect.flatMap(SqlClient, (sql) => sql`DELETE FROM migrations WHERE name = 'starts_of_feeds'`)
+      yield* Effect.provide(forget, layerTestStoresAt(place))
+      const cause = yield* Effect.flip(Effect.sandbox(Effect.provide(Effect.void, layerTestStoresAt(place))))
+      expect(Cause.squash(cause)).toMatchObject({
+        name: "SqlDefect",
+        message: expect.stringMatching(
+          /^opening the database: Migration "17_starts_of_feeds" failed: .*(?:duplicate column|already exists)/
+        )
+      })
+    }).pipe(Effect.scoped, Effect.runPromise))
 })

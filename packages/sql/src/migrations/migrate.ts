@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as Migrator from "@effect/sql/Migrator"
 import { SqlError } from "@effect/sql/SqlError"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { hasTable } from "../database/hasTable.ts"
 import { SqlDefect } from "../database/sqlDefect.ts"
 import { m0001Stores } from "./m0001Stores.ts"
@@ -52,8 +52,14 @@ const table = migrationsTable
 /** The advisory lock that serializes servers that start at once: any number that nothing else uses. */
 const migrationLock = 7_310_596_172
 
+/** What the database said is the innermost cause. */
+const failed = ({ cause, message }: Migrator.MigrationError): SqlError =>
+  new SqlError({ cause: cause instanceof SqlError ? cause.cause : cause, message })
+
 const migrateNow = Migrator.make({})({ loader: Migrator.fromRecord(migrations), table }).pipe(
-  Effect.catchTag("MigrationError", (cause) => new SqlError({ cause, message: cause.message })),
+  Effect.catchTag("MigrationError", failed),
+  // A migration that fails is a defect of the migrator.
+  Effect.catchSomeDefect((defect) => (defect instanceof Migrator.MigrationError ? Option.some(failed(defect)) : Option.none())),
   Effect.asVoid
 )
 

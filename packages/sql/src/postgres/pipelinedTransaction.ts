@@ -112,8 +112,11 @@ export const tryInPipeline = <A>(pool: Pool, plan: () => Plan<A>): Effect.Effect
     let isLeft = false
     let released = (): void => {}
     pool.connect((error, client, release) => {
-      if (error !== undefined && error !== null)
-        return resume(Effect.succeed({ exit: failed("Failed to acquire connection", error), isCommitSent: false }))
+      if (error !== undefined && error !== null) {
+        resume(Effect.succeed({ exit: failed("Failed to acquire connection", error), isCommitSent: false }))
+        // Who has left waits for this.
+        return released()
+      }
       if (client === undefined) return
       if (isLeft) {
         release()

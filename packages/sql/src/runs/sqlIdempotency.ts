@@ -5,6 +5,7 @@ import { Idempotency, type IdempotencyClaim, type IdempotencyVerdict, type Idemp
 import { Clock, Effect, Layer, Option } from "effect"
 import { runProcedure } from "../database/procedure.ts"
 import { runPlan } from "../database/runPlan.ts"
+import { DatabaseTime } from "../database/databaseTime.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 import { type ClaimInput, claimProcedure, findKey } from "./claimProcedure.ts"
 
@@ -33,17 +34,17 @@ export const lapseOrphanedClaims: Effect.Effect<void, SqlError, SqlClient> = Eff
 )
 
 /** The idempotency keys. */
-export const layerSqlIdempotency: Layer.Layer<Idempotency, never, SqlClient> = Layer.effect(
+export const layerSqlIdempotency: Layer.Layer<Idempotency, never, SqlClient | DatabaseTime> = Layer.effect(
   Idempotency,
-  Effect.map(SqlClient, (sql) => ({
-    claim: (input) => claim(sql, input),
+  Effect.map(Effect.all([SqlClient, DatabaseTime]), ([sql, during]) => ({
+    claim: (input) => during(claim(sql, input)),
     renew: (mine, leaseMs) =>
       Effect.gen(function* () {
         const nowMs = yield* Clock.currentTimeMillis
         const rows = yield* sql`
           UPDATE idempotency_keys SET lease_end_ms = ${nowMs + leaseMs} WHERE ${held(sql, mine)} RETURNING run_id`
         return rows.length > 0
-      }).pipe(orSqlDefect("renewing an idempotency key")),
+      }).pipe(orSqlDefect("renewing an idempotency key"), during),
     answer: (mine) =>
       Effect.map(
         runPlan(sql, () => findKey(mine)),
@@ -55,7 +56,7 @@ export const layerSqlIdempotency: Layer.Layer<Idempotency, never, SqlClient> = L
         yield* sql`
           UPDATE idempotency_keys SET status = ${status}, body = ${body}, expires_at_ms = ${nowMs + keptMs}
           WHERE ${held(sql, mine)}`
-      }).pipe(orSqlDefect("keeping an answer")),
+      }).pipe(orSqlDefect("keeping an answer"), during),
     release: (mine) =>
       Effect.asVoid(sql`DELETE FROM idempotency_keys WHERE ${held(sql, mine)}`).pipe(orSqlDefect("freeing an idempotency key"))
   }))

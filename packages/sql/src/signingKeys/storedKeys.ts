@@ -2,7 +2,7 @@
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { Entropy, keyAt, type ListedKey, RotationRefused } from "@sibyl/core"
-import { activateKey, announceKey, publicKeyOfSecret, retireKey, type Rotated } from "@sibyl/core/internal"
+import { activateKey, announceKey, comingAt, publicKeyOfSecret, retireKey, type Rotated } from "@sibyl/core/internal"
 import { Clock, Effect, Either, Redacted } from "effect"
 import { orSqlDefect, SqlDefect } from "../database/sqlDefect.ts"
 import { transaction } from "../database/transaction.ts"
@@ -66,6 +66,12 @@ export const keysWithSecrets: Effect.Effect<ReadonlySet<string>, never, SqlClien
   orSqlDefect("reading the signing keys")(Effect.map(readSecrets(sql), (rows) => new Set(rows.map(({ publicKey }) => publicKey))))
 )
 
+/** The key that is announced, or to be activated, if its secret is not here: at its time, nobody could sign. */
+export const comingWithoutSecret: Effect.Effect<ListedKey | undefined, never, SqlClient> = Effect.gen(function* () {
+  const coming = comingAt(yield* listSigningKeys, yield* Clock.currentTimeMillis)
+  return coming === undefined || (yield* keysWithSecrets).has(coming.publicKey) ? undefined : coming
+})
+
 /** One step of a rotation, in one transaction: `step` says what becomes of the keys, `secrets` what else is written. */
 const rotate = (
   doing: string,
@@ -106,11 +112,12 @@ export const activateSigningKey = (
 ): Effect.Effect<ReadonlyArray<ListedKey>, RotationRefused, SqlClient | Entropy> =>
   Effect.gen(function* () {
     const present = keyAt(yield* signingKeys, yield* Clock.currentTimeMillis)?.publicKey ?? ""
-    const isUrgent = !(yield* keysWithSecrets).has(present)
+    const withSecrets = yield* keysWithSecrets
+    const isUrgent = !withSecrets.has(present)
     const nowMs = yield* Clock.currentTimeMillis
     return yield* rotate(
       "activating a signing key",
-      (keys) => activateKey(keys, { nowMs, atMs: nowMs + inMs, overlapMs, isUrgent }),
+      (keys) => activateKey(keys, { nowMs, atMs: nowMs + inMs, overlapMs, isUrgent, withSecrets }),
       () => Effect.void
     )
   })

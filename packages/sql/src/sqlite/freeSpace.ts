@@ -1,31 +1,14 @@
 /** Whether the disk under a SQLite file has space for what the next commits write. */
 import { StoreUnavailable } from "@sibyl/core"
 import { Effect } from "effect"
-import { statfsSync } from "node:fs"
 import { statfs } from "node:fs/promises"
+import { freeBytesOf, type Space } from "./connection/freeBytes.ts"
 
 /** A commit writes up to 1 MiB of reports, with their indexes, to the log, and again to the file when the log is copied there. */
 export const leastFreeBytes = 4 * 1_048_576
 
-/** What a file system says about its space: blocks that a process without rights may still take, and their size. */
-export interface Space {
-  readonly bavail: number
-  readonly bsize: number
-}
-
-const freeBytesOf = ({ bavail, bsize }: Space): number => bavail * bsize
-
 /** Whether the next commits may find the disk full. */
 export const isNearlyFull = (space: Space): boolean => freeBytesOf(space) < leastFreeBytes
-
-/** How many bytes are free now; NaN if the file system does not say. */
-export const freeBytes = (filename: string): number => {
-  try {
-    return freeBytesOf(statfsSync(filename))
-  } catch {
-    return Number.NaN
-  }
-}
 
 /**
  * A defect with `StoreUnavailable` if the disk is nearly full. A change of no row writes nothing, so it succeeds on a full disk. A file

@@ -130,7 +130,7 @@ export const openSqlite = (options: {
     const file = new BusyFile(options.busyTimeoutMs)
     const execNow = (words: string): Effect.Effect<void, SqlError> => attempt(() => connection.exec(words))
     const exec = (words: string): Effect.Effect<void, SqlError> => file.patiently(execNow(words))
-    yield* exec(connectionSettings)
+    yield* exec(connectionSettings(options.filename))
     const version = new FileVersion(connection.database)
     const rows = rowsOf(connection, version)
     const turn = Effect.unsafeMakeSemaphore(1)

@@ -3,13 +3,15 @@ import { createHash, randomUUID, timingSafeEqual } from "node:crypto"
 import {
   allMetrics,
   errorResponse,
+  InvalidOption,
   MethodNotAllowed,
   type MetricDescriptor,
   type Series,
   type Service,
   type ServiceRequest,
   type ServiceResponse,
-  Unauthorized
+  Unauthorized,
+  withoutBodyOfHead
 } from "@sibyl/core"
 import { Redacted } from "effect"
 import { processMetrics } from "../process/processMetricList.ts"
@@ -38,8 +40,8 @@ export const metricsTextOf = (ofProcesses: ReadonlyArray<ReadonlyArray<Series>>)
 /** Takes the same time whatever the token is. */
 const isAllowed = (access: MetricsAccess, request: ServiceRequest): boolean => {
   if (access.kind === "open") return true
-  const [, sent = ""] = /^bearer +(.+)$/i.exec(request.header("authorization") ?? "") ?? []
-  return timingSafeEqual(digest(sent), digest(Redacted.value(access.token)))
+  const [, sent] = /^bearer +(.+)$/i.exec(request.header("authorization") ?? "") ?? []
+  return sent !== undefined && timingSafeEqual(digest(sent), digest(Redacted.value(access.token)))
 }
 
 /** Answers a request for metrics. */
@@ -53,13 +55,17 @@ export const answerMetrics = async ({ access, read }: MetricsRoute, request: Ser
   }
   const text = metricsTextOf(await read())
   const headers = { "content-type": expositionType, "cache-control": "no-store", "x-request-id": randomUUID() }
-  return { status: 200, headers, body: request.method === "HEAD" ? "" : text }
+  return withoutBodyOfHead({ status: 200, headers, body: text }, request.method)
 }
 
 const isMetricsPath = (url: string): boolean => url === "/metrics" || url.startsWith("/metrics?")
 
-/** The service with its metrics beside it, under `/metrics` of its mount point. */
-export const withMetrics = (service: Service, route: MetricsRoute): Service => ({
-  ...service,
-  fetch: (request) => (isMetricsPath(request.url) ? answerMetrics(route, request) : service.fetch(request))
-})
+/** The service with its metrics beside it, under `/metrics` of its mount point. Throws `InvalidOption` for an empty token. */
+export const withMetrics = (service: Service, route: MetricsRoute): Service => {
+  const { access } = route
+  if (access.kind === "token" && Redacted.value(access.token) === "") throw new InvalidOption("access.token", "must not be empty")
+  return {
+    ...service,
+    fetch: (request) => (isMetricsPath(request.url) ? answerMetrics(route, request) : service.fetch(request))
+  }
+}

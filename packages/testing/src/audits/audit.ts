@@ -38,7 +38,7 @@ const resultOf = (findings: Findings): AuditResult => {
 }
 
 /** What was thrown, with its own causes: that a request failed says little without why. */
-const toldOf = (thrown: unknown): string =>
+export const toldOf = (thrown: unknown): string =>
   thrown instanceof Error && thrown.cause !== undefined ? `${String(thrown)}, because of ${toldOf(thrown.cause)}` : String(thrown)
 
 /** A body that throws (for example because of a lost connection) is a failed audit, not a failed kit. */

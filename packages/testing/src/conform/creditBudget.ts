@@ -25,7 +25,9 @@ export const remainingOf = async (target: Pick<Target, "apiKey" | "baseUrl" | "f
   const { json, status, text } = await send({ ...target, programs: noPrograms }, { path: "/verify" })
   if (status !== 200) throw new Error(`GET ${target.baseUrl}/verify with the key was answered ${status} ${text.slice(0, 200)}`)
   const remaining = at(json, "remainingCreditsSnapshot")
-  if (typeof remaining !== "string" || !/^-?\d+$/.test(remaining)) throw new Error("GET /verify shows no remainingCreditsSnapshot")
+  if (typeof remaining !== "string" || !/^-?\d+$/.test(remaining)) {
+    throw new Error(`GET ${target.baseUrl}/verify shows no remainingCreditsSnapshot: ${text.slice(0, 200)}`)
+  }
   return BigInt(remaining)
 }
 

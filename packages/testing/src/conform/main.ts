@@ -1,8 +1,8 @@
 /** The command `sibyl-conform`: audits a service by its address. */
-import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { programIdOf } from "@sibyl/core"
-import type { Audit } from "../audits/audit.ts"
+import { type Audit, toldOf } from "../audits/audit.ts"
 import { auditPrograms } from "../audits/programs/auditPrograms.ts"
 import type { WsTarget } from "../audits/ws/wsTarget.ts"
 import { makeConformTarget } from "./conformTarget.ts"
@@ -21,7 +21,8 @@ class Refused extends Error {}
 const failWith =
   (what: string) =>
   (cause: unknown): never => {
-    throw new Refused(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`)
+    if (!(cause instanceof Error)) throw new Refused(`${what}: ${String(cause)}`)
+    throw new Refused(`${what}: ${cause.message}${cause.cause === undefined ? "" : `, because of ${toldOf(cause.cause)}`}`)
   }
 
 const out = (text: string): Promise<void> => new Promise((resolve) => process.stdout.write(text, () => resolve()))
@@ -79,7 +80,14 @@ const conform = async (options: ConformOptions, audits: ReadonlyArray<Audit<WsTa
   }
 }
 
+/** A file that cannot be written is told before the audits, not after them. */
+const checkWritable = async (option: string, file: string | undefined): Promise<void> => {
+  if (file !== undefined) await appendFile(file, "").catch(failWith(option))
+}
+
 const conformAndReport = async (options: ConformOptions): Promise<number> => {
+  await checkWritable("--junit", options.junitFile)
+  await checkWritable("--json", options.jsonFile)
   const report = await conform(options, chosenOf(options), true)
   if (options.junitFile !== undefined) await writeFile(options.junitFile, junitReport(report)).catch(failWith("--junit"))
   if (options.jsonFile !== undefined) await writeFile(options.jsonFile, jsonReport(report)).catch(failWith("--json"))

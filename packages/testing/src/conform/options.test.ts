@@ -44,7 +44,8 @@ describe("readCommand", () => {
 
   it("shows help, lists, explains, and writes programs without a service", () => {
     expect(readCommand([])).toEqual({ kind: "help" })
-    expect(readCommand(["conform"])).toEqual({ kind: "help" })
+    // A job that has lost its options must not be green.
+    expect(readCommand(["conform"])).toEqual({ kind: "fault", message: "--base-url is missing" })
     expect(readCommand(["conform", "--list", "--level", "SHOULD"])).toEqual({ kind: "list", only: [], levels: ["SHOULD"] })
     expect(readCommand(["--explain", "rest-exec-001"])).toEqual({ kind: "explain", id: "REST-EXEC-001", against: undefined })
     expect(readCommand(["--write-programs", "here"])).toEqual({ kind: "writePrograms", folder: "here" })

@@ -54,7 +54,7 @@ sibyl-conform conform --write-programs FOLDER
   --waivers FILE          JSON: [{"id", "reason", "until": "YYYY-MM-DD"}]
   --only ID               An id, or how ids begin, such as REST-EXEC; repeatable
   --level LEVEL           MUST, SHOULD or MAY; repeatable
-  --load-share F          The part of the load audits' connections, 0 to 1 (default 0.1)
+  --load-share F          The part of the load audits' connections, above 0, up to 1 (default 0.1)
   --ping-interval-ms N    How often the service pings (default 30000)
   --junit FILE            Write JUnit's XML
   --json FILE             Write JSON
@@ -157,7 +157,7 @@ const optionsOf = (values: Values, environmentKey: string | undefined): ConformO
 const commandOf = (args: ReadonlyArray<string>, environmentKey: string | undefined): Command => {
   const { positionals, values } = parseArgs({ args: [...args], options: flags, allowPositionals: true, strict: true })
   const [verb, ...others] = positionals
-  if (values.help === true || args.length === 0 || (args.length === 1 && verb === "conform")) return { kind: "help" }
+  if (values.help === true || args.length === 0) return { kind: "help" }
   if ((verb !== undefined && verb !== "conform") || others.length > 0)
     throw new Refused(`"${positionals.join(" ")}" is no command of it: only conform`)
   const folder = values["write-programs"]

@@ -111,6 +111,19 @@ const begins: Body = () =>
     yield* isEqual(yield* feeds.entries("feed", undefined, 10), [], "the log of a removed feed")
   })
 
+const removals: Body = () =>
+  Effect.gen(function* () {
+    const feeds = yield* DurableFeeds
+    for (let round = 0; round < 20; round += 1) {
+      const feedId = `feed ${round}`
+      const { epoch, lease, projectId } = yield* ownedFeed(feedId)
+      const seqs = Array.from({ length: 12 }, (_, seq) => seq)
+      const beginning = Effect.forEach(seqs, (seq) => feeds.begin(lease, tickAt(epoch, seq)), { concurrency: 4, discard: true })
+      yield* Effect.all([beginning, feeds.remove(projectId, feedId)], { concurrency: "unbounded", discard: true })
+      yield* isEqual(seqsOf(yield* feeds.entries(feedId, undefined, 20)), [], "the log of a removed feed")
+    }
+  })
+
 const ends: Body = () =>
   Effect.gen(function* () {
     const feeds = yield* DurableFeeds
@@ -179,6 +192,7 @@ const bodies: Readonly<Record<string, Body>> = {
   "concurrent requests do not exceed the maximum of a project": concurrentCreation,
   "a feed is ownerless until its lease is taken, and again when it is over": owners,
   "only the owner begins a run, and place and tick are taken once": begins,
+  "a feed that is removed while its runs begin leaves none of them": removals,
   "a run ends once: with a result whoever ran it, without one only by its owner": ends,
   "runs are read in the order of epoch and number, after a place": pages,
   "old runs are swept, except those that have not ended": sweeps

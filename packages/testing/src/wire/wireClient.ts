@@ -56,11 +56,13 @@ export interface Dial {
   readonly answersPings?: boolean
   /** The longest wait for anything, by default {@link patienceMs}. */
   readonly waitsForMs?: number
+  /** How much may arrive, by default far more than any audit asks for: a service that never stops sending must not fill the kit's memory. */
+  readonly mostBytes?: number
   /** Told what was sent and what came, one entry each. */
   readonly trace?: ((heard: string) => void) | undefined
 }
 
-/** The outcome: a client, or the HTTP response that refused it (`undefined`: closed without one). */
+/** The outcome: a client, or the HTTP response that refused it (`undefined`: there was none in time, or no proper one). */
 export type Dialled = { readonly client: WireClient } | { readonly client?: undefined; readonly answer: RawAnswer | undefined }
 
 const handshake = { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13" } as const
@@ -104,8 +106,8 @@ export const dial = async (how: Dial): Promise<Dialled> => {
   socket.write(requestText(how))
   return new Promise((resolve) => {
     let received: Buffer = Buffer.alloc(0)
-    const refuse = (answer?: RawAnswer): void => {
-      how.trace?.(`< ${answer === undefined ? "closed without an answer" : answer.status}`)
+    const refuse = (answer: RawAnswer | undefined, otherwise = "closed without an answer"): void => {
+      how.trace?.(`< ${answer?.status ?? otherwise}`)
       clearTimeout(timer)
       socket.destroy()
       resolve({ answer })
@@ -118,7 +120,7 @@ export const dial = async (how: Dial): Promise<Dialled> => {
         const answer = readAnswer(received)
         return answer === undefined ? undefined : refuse(answer)
       }
-      if (!whole.head.includes(sampleAccept)) return refuse()
+      if (!whole.head.includes(sampleAccept)) return refuse(undefined, "101 without the sec-websocket-accept of this request")
       clearTimeout(timer)
       socket.off("data", read).off("close", onClose)
       const client = new OpenClient(socket, how, /^sec-websocket-protocol: *(.*?) *$/im.exec(whole.head)?.[1])
@@ -126,7 +128,8 @@ export const dial = async (how: Dial): Promise<Dialled> => {
       client.take(whole.rest)
     }
     const onClose = (): void => refuse(readAnswer(received))
-    const timer = setTimeout(refuse, how.waitsForMs ?? patienceMs)
+    const waitsForMs = how.waitsForMs ?? patienceMs
+    const timer = setTimeout(() => refuse(undefined, `no answer within ${waitsForMs} ms`), waitsForMs)
     socket.on("data", read).once("close", onClose)
   })
 }
@@ -148,18 +151,25 @@ class OpenClient implements WireClient {
   readonly #answersPings: boolean
   readonly #trace: Dial["trace"]
   readonly #waitsForMs: number
+  readonly #mostBytes: number
   readonly #reader = new FrameReader()
+  #receivedBytes = 0
   readonly #waiting = new Set<() => void>()
   readonly #replies = new Map<unknown, Message>()
   #ending: Ending | undefined
   #saidBye = false
 
-  constructor(socket: Socket, { answersPings = true, trace, waitsForMs = patienceMs }: Dial, protocol: string | undefined) {
+  constructor(
+    socket: Socket,
+    { answersPings = true, mostBytes = 256 * 1_048_576, trace, waitsForMs = patienceMs }: Dial,
+    protocol: string | undefined
+  ) {
     this.#socket = socket
     this.protocol = protocol
     this.#answersPings = answersPings
     this.#trace = trace
     this.#waitsForMs = waitsForMs
+    this.#mostBytes = mostBytes
     socket.on("data", (bytes: Buffer) => this.take(bytes))
     socket.on("close", () => {
       this.#ending ??= { code: 1006, reason: "" }
@@ -169,6 +179,12 @@ class OpenClient implements WireClient {
 
   /** Processes received bytes. */
   take(bytes: Buffer): void {
+    this.#receivedBytes += bytes.length
+    if (this.#receivedBytes > this.#mostBytes) {
+      this.#ending ??= { code: 1006, reason: `closed by the kit: more than ${this.#mostBytes} bytes arrived` }
+      this.#socket.destroy()
+      return this.#look()
+    }
     for (const frame of this.#reader.push(bytes)) this.#take(frame)
     this.#look()
   }

@@ -105,6 +105,11 @@ const declaredLength = (headers: HeaderMap): number => {
 /** A host that began to answer is neither unreachable nor silent. */
 const answeredInPart = (end: ExchangeEnd): ExchangeEnd => ("answer" in end ? end : failure(end.failure.message, end.failure.stale))
 
+const notHttp = "outbound request failed: the answer is not valid HTTP"
+
+/** RFC 9110, section 15. */
+const leastStatus = 100
+
 const closedEarly: Fault = { code: "ECONNRESET" }
 
 /** Reads an answer's body up to the limit. Only the first call of `done` counts. */
@@ -117,6 +122,8 @@ const readAnswer = (
 ): void => {
   const headers = answerHeaders(response.rawHeaders)
   const status = response.statusCode ?? 0
+  // A program takes a status of 0 for a request that was refused here.
+  if (status < leastStatus) return done(failure(notHttp))
   const head = { status, headers, contentLength: declaredLength(headers) }
   const location = redirectTarget(status, headers.get("location"))
   if (location !== undefined) return done({ answer: { bytes: new Uint8Array(), location, ...head } })
@@ -217,7 +224,7 @@ export const exchange = (
     if (interim > maxInterimAnswers) done(failure("outbound request failed: too many interim answers"))
   })
   request.on("response", (response) => readAnswer(response, message.method, maxResponseBytes, body, done))
-  request.on("upgrade", () => done(failure("outbound request failed: the answer is not valid HTTP")))
+  request.on("upgrade", () => done(failure(notHttp)))
   request.on("error", (cause) => done(failureOf(cause, request.reusedSocket)))
   return {
     close: () => {

@@ -100,6 +100,7 @@ describe("an answer", () => {
     ["part of a body", "HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nabc", closed],
     ["another protocol", "SSH-2.0-OpenSSH_9.0\r\n", notHttp],
     ["a switch of protocols", "HTTP/1.1 101 Switch\r\nconnection: upgrade\r\nupgrade: x\r\n\r\nabc", notHttp],
+    ["a status that is none", "HTTP/1.1 000 X\r\ncontent-length: 3\r\n\r\nabc", notHttp],
     ["two lengths", "HTTP/1.1 200 OK\r\ncontent-length: 3\r\ncontent-length: 5\r\n\r\nabcde", notHttp],
     [
       "huge headers",

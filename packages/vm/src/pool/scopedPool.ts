@@ -1,7 +1,7 @@
 /** A pool of workers as an Effect resource: how large it is, what its workers are, and what is told of them. */
 import { availableParallelism } from "node:os"
 import { metricList, Metrics, RuntimeDefect } from "@sibyl/core"
-import { TurnBreaks } from "@sibyl/core/internal"
+import { logPart, TurnBreaks } from "@sibyl/core/internal"
 import { Effect, Runtime, type Scope } from "effect"
 import type { SigningThread } from "../orders/resultSigner.ts"
 import { type OpenWorker, processWorkers, threadWorkers } from "../workers/openWorker.ts"
@@ -47,7 +47,9 @@ const tellLost = Effect.gen(function* () {
   const { add } = yield* Metrics
   return ({ reason, why }: LostWorker): void => {
     add(metricList.workersLost, 1, why)
-    if (why !== "deadline") Runtime.runFork(runtime)(Effect.logWarning(`a worker that runs programs ended and was replaced: ${reason}`))
+    if (why === "deadline") return
+    const line = Effect.logWarning(`a worker that runs programs ended and was replaced: ${reason}`)
+    Runtime.runFork(runtime)(Effect.annotateLogs(line, logPart("processes")))
   }
 })
 

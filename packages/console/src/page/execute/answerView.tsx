@@ -36,7 +36,7 @@ const Phase = ({ limit, phase, title }: { readonly title: string; readonly phase
 )
 
 /** An answer, without its status if it was read from a file. */
-type Shown = Partial<Pick<Answered, "status">> & Pick<Answered, "body">
+type Shown = Partial<Pick<Answered, "status" | "rounded">> & Pick<Answered, "body">
 
 /** Everything that the answer says; a refusal has its error alone. */
 export const AnswerView = ({ answer, info }: { readonly answer: Shown; readonly info: Members }) => {
@@ -50,6 +50,9 @@ export const AnswerView = ({ answer, info }: { readonly answer: Shown; readonly 
     <>
       <SignatureLine body={answer.body} info={info} />
       {failure === undefined ? null : <FactTable title="Failed" facts={facts} />}
+      {answer.rounded === undefined ? null : (
+        <p role="note">The answer has numbers with more digits than a page can hold, such as {answer.rounded}: they are shown rounded.</p>
+      )}
       <Result result={data["result"]} />
       <Phase title="Execution phase" phase={membersOf(data["execute"])} limit={request["execGasLimit"]} />
       <Phase title="Tally phase" phase={membersOf(data["tally"])} limit={request["tallyGasLimit"]} />

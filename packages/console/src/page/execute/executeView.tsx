@@ -29,7 +29,7 @@ export const ExecuteView = ({ visitor }: { readonly visitor: Visitor }) => {
       const [answer, info] = await Promise.all([answering(), serviceInfo()])
       setShown({ answer, info, fileName })
     } catch (cause) {
-      setFailure(`The service was not reached: ${String(cause)}`)
+      setFailure(`The service gave no answer: ${cause instanceof Error ? cause.message : String(cause)}`)
     }
     setRunning(false)
   }

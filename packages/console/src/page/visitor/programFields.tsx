@@ -1,5 +1,6 @@
 /** A program and its inputs, as both forms ask for them. */
 import { useEffect, useState } from "preact/hooks"
+import { lostNumber } from "./lostNumber.ts"
 import type { OfferedProgram } from "./service.ts"
 
 /** What was chosen: a program, and the text of its inputs. */
@@ -7,11 +8,15 @@ export interface ChosenProgram {
   readonly programId: string
   readonly name: string
   readonly inputs: string
+  /** Whether it was typed, not chosen from the list. */
+  readonly isTyped?: boolean
 }
 
 const parsed = (text: string): { readonly value: unknown } | { readonly fault: string } => {
   try {
-    return { value: JSON.parse(text) }
+    const value: unknown = JSON.parse(text)
+    const lost = lostNumber(text)
+    return lost === undefined ? { value } : { fault: `Inputs have the number ${lost}, which this page would change: write it as a string` }
   } catch (cause) {
     return { fault: `Inputs are not JSON: ${cause instanceof Error ? cause.message : String(cause)}` }
   }
@@ -22,7 +27,7 @@ export const useProgram = (programs: ReadonlyArray<OfferedProgram>) => {
   const [chosen, setChosen] = useState<ChosenProgram>({ programId: "", name: "", inputs: "{}" })
   const [first] = programs
   useEffect(() => {
-    if (chosen.programId === "" && first !== undefined) setChosen(first)
+    if (chosen.programId === "" && chosen.isTyped !== true && first !== undefined) setChosen(first)
   }, [first])
   return { chosen, setChosen, read: () => parsed(chosen.inputs) }
 }
@@ -36,28 +41,58 @@ interface Parts {
   readonly rows: number
 }
 
-/** The fields. A chosen program brings its example. */
-export const ProgramFields = ({ chosen, idStart, onChoose, programs, rows }: Parts) => (
-  <>
-    <label for={`${idStart}program`}>Program</label>
-    <select
-      id={`${idStart}program`}
-      value={chosen.programId}
-      onChange={({ currentTarget }) => onChoose(programs.find(({ programId }) => programId === currentTarget.value) ?? chosen)}
-    >
-      {programs.map(({ name, programId }) => (
-        <option key={programId} value={programId}>
-          {name}
-        </option>
-      ))}
-    </select>
-    <label for={`${idStart}inputs`}>Inputs (JSON)</label>
-    <textarea
-      id={`${idStart}inputs`}
-      rows={rows}
-      spellcheck={false}
-      value={chosen.inputs}
-      onInput={({ currentTarget }) => onChoose({ ...chosen, inputs: currentTarget.value })}
-    />
-  </>
-)
+/** The entry of the list behind which a program can be typed; no name has this form. */
+const another = "*"
+
+/** The fields. A chosen program brings its example; any other one is typed. */
+export const ProgramFields = ({ chosen, idStart, onChoose, programs, rows }: Parts) => {
+  const isTyped = chosen.isTyped === true
+  const choose = (value: string): void =>
+    onChoose(
+      programs.find(({ programId }) => programId === value) ?? {
+        programId: "",
+        name: "",
+        inputs: chosen.inputs,
+        isTyped: value === another
+      }
+    )
+  const type = (text: string): void => onChoose({ ...chosen, programId: text.trim(), name: text.trim(), isTyped: true })
+  return (
+    <>
+      <label for={`${idStart}program`}>Program</label>
+      <select
+        id={`${idStart}program`}
+        value={isTyped ? another : chosen.programId}
+        onChange={({ currentTarget }) => choose(currentTarget.value)}
+      >
+        {chosen.programId === "" && !isTyped ? <option value="">Choose a program</option> : null}
+        {programs.map(({ name, programId }) => (
+          <option key={programId} value={programId}>
+            {name}
+          </option>
+        ))}
+        <option value={another}>Another one, by its id or name</option>
+      </select>
+      {isTyped ? (
+        <>
+          <label for={`${idStart}program-id`}>Its id or name</label>
+          <input
+            id={`${idStart}program-id`}
+            spellcheck={false}
+            autocomplete="off"
+            value={chosen.programId}
+            onInput={({ currentTarget }) => type(currentTarget.value)}
+          />
+        </>
+      ) : null}
+      <label for={`${idStart}inputs`}>Inputs (JSON)</label>
+      <textarea
+        id={`${idStart}inputs`}
+        rows={rows}
+        spellcheck={false}
+        value={chosen.inputs}
+        onInput={({ currentTarget }) => onChoose({ ...chosen, inputs: currentTarget.value })}
+      />
+    </>
+  )
+}

@@ -1,4 +1,5 @@
 /** What the console asks of the service beside which it is mounted, and shows as it was answered: so it is not asked by a client that reads it. */
+import { lostNumber } from "./lostNumber.ts"
 import { type Members, membersOf } from "./members.ts"
 
 /** A program to choose, with inputs to begin with as JSON text. */
@@ -12,10 +13,21 @@ export interface OfferedProgram {
 export interface Answered {
   readonly status: number
   readonly body: unknown
+  /** The first number of the answer that a page shows with other digits, if there is one. */
+  readonly rounded?: string | undefined
 }
 
 /** The address beside which the console is mounted, as a path. */
 export const base = location.pathname.replace(/\/console$/, "")
+
+/** A proxy in front of the service may answer with a page. */
+const bodyOf = (status: number, text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Error(`the answer has status ${status} and is no JSON: ${text.slice(0, 200)}`)
+  }
+}
 
 const ask = async (path: string, key?: string, body?: unknown): Promise<Answered> => {
   const response = await fetch(base + path, {
@@ -26,7 +38,8 @@ const ask = async (path: string, key?: string, body?: unknown): Promise<Answered
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) })
   })
-  return { status: response.status, body: await response.json() }
+  const text = await response.text()
+  return { status: response.status, body: bodyOf(response.status, text), rounded: lostNumber(text) }
 }
 
 const inputText = (inputs: unknown): string => (inputs === undefined ? "{}" : JSON.stringify(inputs, undefined, 2))
@@ -55,7 +68,7 @@ export interface Asked {
   readonly flags: ReadonlyArray<string>
 }
 
-/** Runs a program. Rejects if the service is not reached. */
+/** Runs a program. Rejects if the service is not reached, or answers what is no JSON. */
 export const execute = ({ flags, inputs, key, programId }: Asked): Promise<Answered> => {
   const query = new URLSearchParams({ encoding: "json", ...Object.fromEntries(flags.map((flag) => [flag, "true"])) })
   return ask(`/execute?${query}`, key, { execProgramId: programId, execInputs: inputs })

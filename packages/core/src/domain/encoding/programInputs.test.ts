@@ -45,6 +45,14 @@ describe("a text input", () => {
     )
   })
 
+  it("is refused if it is no Unicode, which no bytes of UTF-8 mean; within an object, JSON escapes it", () => {
+    for (const encoding of ["auto", "utf8"] as const) {
+      for (const text of ["\ud800", "a\udc00b", "\udc00\ud800"]) expect(ruleOf(text, encoding)).toMatch(/well-formed Unicode/)
+      expect(textOf("\ud83d\ude00", encoding)).toBe("\u{1f600}")
+    }
+    expect(textOf(jsonOf('{"a":"\\ud800"}'))).toBe('{"a":"\\ud800"}')
+  })
+
   it("is refused if it is invalid in its encoding", () => {
     expect(ruleOf("0xabc")).toMatch(/hex/)
     expect(ruleOf("0xzz")).toMatch(/hex/)

@@ -2,6 +2,7 @@
 import { Either } from "effect"
 import { fromBase64, fromHex, fromUtf8 } from "./bytes.ts"
 import { isJsonArray, isJsonObject, type Json, JsonNumber, printJson } from "./losslessJson.ts"
+import { survivesDouble } from "./survivesDouble.ts"
 
 /** How a text encodes bytes. */
 export type InputEncoding = "auto" | "hex" | "utf8" | "base64"
@@ -21,14 +22,18 @@ const fromHexText = (text: string): Either.Either<Uint8Array, InputFault> => {
   return bytes === undefined ? fault("must be hex: an even number of digits 0-9, a-f") : Either.right(bytes)
 }
 
+/** A half of a surrogate pair has no bytes in UTF-8: what stands for it there, U+FFFD, is another text. */
+const fromWellFormed = (text: string): Either.Either<Uint8Array, InputFault> =>
+  /\p{Surrogate}/u.test(text) ? fault("must be well-formed Unicode: it has one half of a surrogate pair") : Either.right(fromUtf8(text))
+
 const fromText = (text: string, encoding: InputEncoding): Either.Either<Uint8Array, InputFault> => {
   switch (encoding) {
     case "auto":
-      return text.startsWith("0x") ? fromHexText(text) : Either.right(fromUtf8(text))
+      return text.startsWith("0x") ? fromHexText(text) : fromWellFormed(text)
     case "hex":
       return fromHexText(text)
     case "utf8":
-      return Either.right(fromUtf8(text))
+      return fromWellFormed(text)
     case "base64": {
       const bytes = fromBase64(text)
       return bytes === undefined ? fault(text.includes(" ") ? `${base64Rule}; ${plusHint}` : base64Rule) : Either.right(bytes)
@@ -36,22 +41,8 @@ const fromText = (text: string, encoding: InputEncoding): Either.Either<Uint8Arr
   }
 }
 
-/** The integer that a double is printed as, which may differ from its value: only the digits needed to tell doubles apart are printed. */
-const printedInteger = (value: number): bigint => {
-  const [mantissa = "", exponent = "0"] = String(value).split("e+")
-  const [whole = "", fraction = ""] = mantissa.split(".")
-  return BigInt(whole + fraction.padEnd(Number(exponent), "0"))
-}
-
-/** Whether a number keeps its value in a round trip: integers must not change, fractions are rounded as JSON parsers do. */
-const survives = ({ digits }: JsonNumber): boolean => {
-  const value = Number(digits)
-  if (!Number.isFinite(value)) return false
-  return !/^-?[0-9]+$/.test(digits) || BigInt(digits) === printedInteger(value)
-}
-
 const findLost = (value: Json): JsonNumber | undefined => {
-  if (value instanceof JsonNumber) return survives(value) ? undefined : value
+  if (value instanceof JsonNumber) return survivesDouble(value.digits) ? undefined : value
   const children = isJsonArray(value) ? value : isJsonObject(value) ? [...value.values()] : []
   for (const child of children) {
     const lost = findLost(child)

@@ -15,6 +15,9 @@ export interface AllowanceRate {
 /** For refused messages. A client that waits for its answers never exhausts it. */
 export const refusedMessages: AllowanceRate = { atOnce: 8_192, eachSecond: 1_024 }
 
+/** This many characters of a refused message count as one more refusal, because parsing them takes time too. */
+export const charsOfARefusal = 4_096
+
 /** For refused runs of feeds. */
 export const refusedRuns: AllowanceRate = { atOnce: 256, eachSecond: 64 }
 

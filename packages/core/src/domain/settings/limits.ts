@@ -58,6 +58,9 @@ export interface Limits {
 /** The smallest allowed value: 0 switches prefetching off, and the budget for data proxies may be 0. */
 export const leastOfLimit = (name: keyof Limits): number => (name === "httpPrefetches" || name === "proxyBudgetCredits" ? 0 : 1)
 
+/** The largest allowed value. The range of timers is 2^31 − 1 milliseconds, and no other limit needs more; memory has WebAssembly's own bound. */
+export const mostOfLimit = (name: keyof Limits): number => (name === "memoryPages" ? 65_536 : 2_147_483_647)
+
 /** The limits if nothing else is configured. */
 export const defaultLimits: Limits = {
   execWallClockMs: 30_000,

@@ -83,6 +83,11 @@ describe("a rotation", () => {
     ["a key that was one already", announceKey(first, "k0", 3_000), /already/],
     ["an activation of nothing", activateKey(first, { nowMs: 0, atMs: 90_000, overlapMs: 0 }), /no key is announced/],
     ["a second activation", activateKey(rotated, { nowMs: 4_000, atMs: 90_000, overlapMs: 0 }), /already/],
+    [
+      "an activation of a key without its secret",
+      activateKey(announced, { nowMs: 4_000, atMs: 90_000, overlapMs: 0, withSecrets: new Set([announced[0]?.publicKey ?? ""]) }),
+      /secret of .* is not here: import it/
+    ],
     ["short notice", activateKey(announced, { nowMs: 4_000, atMs: 33_999, overlapMs: 0 }), /30 s ahead/],
     ["to end the key that signs", retireKey(first, "k0", 9_000), /signs now/],
     ["to end an unknown key", retireKey(first, "k9", 9_000), /no signing key/],

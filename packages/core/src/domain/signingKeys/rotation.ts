@@ -20,7 +20,8 @@ export const longestUnreadMs = 10_000
 
 const refuse = (message: string): Rotated => Either.left(new RotationRefused({ message }))
 
-const comingAt = (keys: ReadonlyArray<ListedKey>, nowMs: number): ListedKey | undefined =>
+/** The key that is announced, or to be activated; at most one is. */
+export const comingAt = (keys: ReadonlyArray<ListedKey>, nowMs: number): ListedKey | undefined =>
   keys.find((key) => ["announced", "scheduled"].includes(signingKeyStateAt(key, nowMs)))
 
 /** Adds a key that signs nothing yet. The first key of a service signs at once, and all timestamps. One key is announced at a time. */
@@ -39,13 +40,21 @@ export interface Activation {
   readonly overlapMs: number
   /** Nobody can sign now, so nobody needs notice: the secret of the present key is lost. */
   readonly isUrgent?: boolean
+  /** The public keys whose secrets are at hand: another one could sign nothing. Absent: all are. */
+  readonly withSecrets?: ReadonlySet<string>
 }
 
 /** Lets the announced key sign from `atMs` on. Its predecessor signs up to then, and stays valid for what it signed until the overlap ends. */
-export const activateKey = (keys: ReadonlyArray<ListedKey>, { atMs, isUrgent = false, nowMs, overlapMs }: Activation): Rotated => {
+export const activateKey = (
+  keys: ReadonlyArray<ListedKey>,
+  { atMs, isUrgent = false, nowMs, overlapMs, withSecrets }: Activation
+): Rotated => {
   const next = comingAt(keys, nowMs)
   if (next === undefined) return refuse("no key is announced")
   if (next.activeFromMs !== null) return refuse(`${next.publicKey} is to be activated already; retire it to take that back`)
+  if (withSecrets?.has(next.publicKey) === false) {
+    return refuse(`the secret of ${next.publicKey}, which is announced, is not here: import it, or retire the key and announce another`)
+  }
   if (atMs < nowMs + (isUrgent ? 0 : leastNoticeMs)) {
     return refuse(`an activation must be at least ${leastNoticeMs / 1_000} s ahead, so that every server knows of it`)
   }

@@ -97,6 +97,21 @@ describe("the AsyncAPI document", () => {
   it("names every code with which a connection is closed", () => {
     expect(closeFacts.map(({ code }) => code)).toEqual(expect.arrayContaining(Object.values(closeCodes)))
   })
+
+  it.each([
+    [closeCodes.policy, [/revoked/, /wait to be read/, /refused/, /fragments/]],
+    [closeCodes.tryAgainLater, [/too slowly/, /connections/]]
+  ])("names each cause of a close with %i, and what to do about it", (code, causes) => {
+    const facts = closeFacts.filter((fact) => fact.code === code)
+    for (const [at, cause] of causes.entries()) expect(facts[at]?.when).toMatch(cause)
+    expect(facts.length).toBe(causes.length)
+    expect(new Set(facts.map(({ cure }) => cure)).size).toBe(causes.length)
+  })
+
+  it("says of feedId what it is in each method that takes it", () => {
+    for (const method of ["feed.stop", "feed.start", "feed.follow"]) expect(parameterMeanings["feedId"]).toContain(method)
+    expect(parameterMeanings["feedId"]).toContain("durable feed")
+  })
 })
 
 describe("the example session", () => {

@@ -4,6 +4,8 @@ import { failedExecutionCode } from "../../contract/rpc.ts"
 import type { Limits } from "../../domain/settings/limits.ts"
 import type { FeedMode } from "../../domain/runs/feedSchedule.ts"
 import { closeCodes } from "../../contract/closeCodes.ts"
+import { charsOfARefusal, refusedMessages } from "../../domain/runs/allowance.ts"
+import { mostUnread, mostUnreadChars } from "../../domain/runs/unreadMessages.ts"
 
 /** What a parameter is for; its type is in its schema. */
 export const parameterMeanings: Readonly<Record<string, string>> = {
@@ -25,7 +27,7 @@ export const parameterMeanings: Readonly<Record<string, string>> = {
   periodicityMs: "the period",
   mode: "the schedule, see below",
   share: "one run a tick for all connections of the project that ask for the same feed, charged once",
-  feedId: "the id that feed.start answered"
+  feedId: "of feed.stop, the id that feed.start or feed.follow answered; of feed.follow, that of a durable feed of the project"
 }
 
 /** The three schedules in words (decisions D36 to D38). */
@@ -33,7 +35,8 @@ export const modeMeanings: Readonly<Record<FeedMode, string>> = {
   FIXED:
     "Starts lie on an even grid. A run longer than the period is followed at once; the points it passed are dropped. Runs never overlap.",
   SEQUENTIAL: "The next run starts one period after the previous one ended.",
-  PARALLEL: "A run starts every period, whether or not earlier ones have ended."
+  PARALLEL:
+    "A run starts every period, whether or not earlier ones have ended. One beyond the limits of runs at once is a feed.result with error."
 }
 
 /** One row of the error table. `tag` is the error object's `_tag`. */
@@ -80,7 +83,10 @@ export const errorFacts: ReadonlyArray<ErrorFact> = [
   fact(Errors.CreditLimitExceeded, "the project's usage limit of this period is reached"),
   fact(Errors.FeedLimit, "the connection runs as many feeds as it may"),
   fact(Errors.FeedOverlapLimit, "a PARALLEL feed has too many runs in flight; this one did not start"),
-  fact(Errors.Overloaded, "too many runs in flight, too many unanswered requests, or the service is closing"),
+  fact(
+    Errors.Overloaded,
+    "too many runs in flight, of the project or of the connection's feeds, too many unanswered requests, or the service is closing"
+  ),
   fact(Errors.Unavailable, "the service's database cannot be reached now; try again in a second")
 ]
 
@@ -96,12 +102,16 @@ export const upgradeFacts: ReadonlyArray<UpgradeFact> = (
   [
     [Errors.Unauthorized, "no key and no ticket, or none that is valid now"],
     [Errors.OutsideTicket, "the ticket allows neither runs nor feeds, or not this origin"],
-    [Errors.UpgradeRequired, "a plain request to this address"],
+    [Errors.UpgradeRequired, "a plain request to this address, or another version of the protocol than 13"],
+    [Errors.MethodNotAllowed, "a handshake by another method than GET"],
+    [Errors.InvalidRequest, "a handshake without a valid Sec-WebSocket-Key"],
     [Errors.TooManyConnections, "the key has as many connections open as it may"],
     [Errors.Overloaded, "the service is draining"],
     [Errors.Unavailable, "its database cannot be reached now"]
   ] as const
 ).map(([error, when]) => ({ code: error.status, tag: new error({ message: when })._tag, when }))
+
+const count = (value: number): string => String(value).replace(/\B(?=(?:\d{3})+$)/g, ",")
 
 /** One row of the table of close codes. */
 export interface CloseFact {
@@ -118,11 +128,31 @@ export const closeFacts: ReadonlyArray<CloseFact> = [
   { code: closeCodes.unsupportedData, when: "a binary message; only text is understood", cure: "send each message as a text frame" },
   { code: 1007, when: "a text message that is not UTF-8", cure: "encode messages as UTF-8" },
   { code: closeCodes.policy, when: "the key, or that of the ticket, was revoked or has expired", cure: "connect with a key that is valid" },
+  {
+    code: closeCodes.policy,
+    when: `more than ${count(mostUnread)} messages, or ${count(mostUnreadChars)} characters of them, wait to be read`,
+    cure: "wait for answers before you send more"
+  },
+  {
+    code: closeCodes.policy,
+    when: `more than ${count(refusedMessages.atOnce)} messages had to be refused, and ${count(refusedMessages.eachSecond)} more each second; ${count(charsOfARefusal)} characters count as one`,
+    cure: "read the errors that they were answered with, and wait for answers before you send more"
+  },
+  {
+    code: closeCodes.policy,
+    when: "on Node.js: one message in more than 16,384 fragments",
+    cure: "send a message in one frame, or in fewer of them"
+  },
   { code: closeCodes.tooLarge, when: "a message over the limit", cure: "send smaller inputs; the limit is listed with the others" },
   {
     code: closeCodes.tryAgainLater,
     when: "the client reads too slowly and too much output is waiting",
     cure: "read faster, or ask for less: longer periods, fewer feeds, no debug information; then connect again"
+  },
+  {
+    code: closeCodes.tryAgainLater,
+    when: "the key has more connections than it may on all processes of the server together; one process knows that before it opens one, and answers 429",
+    cure: "close connections that you do not need, and put more feeds on one; then connect again"
   }
 ]
 
@@ -132,13 +162,12 @@ export interface LimitFact {
   readonly value: string
 }
 
-const count = (value: number): string => String(value).replace(/\B(?=(?:\d{3})+$)/g, ",")
-
 /** The limits of this service; a project may have its own (decisions D29, D41). */
 export const limitFacts = (limits: Limits): ReadonlyArray<LimitFact> => [
   { what: "connections of one key", value: count(limits.connectionsPerKey) },
   { what: "feeds of one connection", value: count(limits.feedsPerConnection) },
-  { what: "runs of one PARALLEL feed at once", value: count(limits.feedOverlap) },
+  { what: "runs of one PARALLEL feed at once", value: count(Math.min(limits.feedOverlap, limits.runsPerProject)) },
+  { what: "runs of the project at once, and of all feeds of one connection", value: count(limits.runsPerProject) },
   { what: "unanswered requests of one connection", value: count(limits.requestsPerConnection) },
   { what: "one message", value: `${count(limits.requestBytes)} bytes` },
   { what: "each input", value: `${count(limits.inputBytes)} bytes` },

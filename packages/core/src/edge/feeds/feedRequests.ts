@@ -1,7 +1,7 @@
 /** What REST does with durable feeds: create, list, show, remove (decision D51). */
 import { Clock, Effect } from "effect"
 import { type Failure, FeedLimit, InvalidParameter } from "../../contract/errors.ts"
-import type { Principal, ResolvedPrincipal } from "../../domain/accounts/project.ts"
+import type { Principal, ResolvedPrincipal, ResolvedProject } from "../../domain/accounts/project.ts"
 import { type Members, type ResponseValue } from "../../domain/encoding/responseJson.ts"
 import { traceParentOf } from "../../domain/encoding/traceParent.ts"
 import type { DurableFeed } from "../../domain/feeds/durableFeed.ts"
@@ -11,7 +11,7 @@ import { Execution } from "../../services/execution.ts"
 import { FeedNews } from "../../services/feeds/feedNews.ts"
 import { spanHere } from "../../services/fibers/traced.ts"
 import type { ParameterPlace } from "../execution/executeParameters.ts"
-import { executionText, noSuchFeed, readFeedExecution } from "../execution/storedExecution.ts"
+import { executionText, noSuchFeed, readFeedExecution, readStoredExecution } from "../execution/storedExecution.ts"
 import { readFeedStart } from "../ws/rpcParams.ts"
 import { FeedOwner } from "./feedOwner.ts"
 import { definitionView, feedView } from "./feedView.ts"
@@ -46,18 +46,28 @@ export const createFeed = ({ project }: ResolvedPrincipal, body: ParameterPlace)
     return definitionView(definition)
   })
 
+/** A ticket is shown feeds of its programs only. */
+const checkTicket = (project: ResolvedProject, { execute }: DurableFeed): Effect.Effect<void, Failure, Execution> =>
+  project.ticket === undefined || project.ticket.programs === null
+    ? Effect.void
+    : Effect.flatMap(readStoredExecution(execute, project), ({ key }) =>
+        Effect.flatMap(Execution, (execution) => execution.check(project, key))
+      )
+
 /** The project's feeds, oldest first. */
-export const listFeeds = ({ project }: Principal): Answered<ReadonlyArray<ResponseValue>> =>
-  Effect.map(
-    Effect.flatMap(DurableFeeds, (feeds) => feeds.list(project.projectId)),
-    (found) => found.map(definitionView)
-  )
+export const listFeeds = ({ project }: ResolvedPrincipal): Answered<ReadonlyArray<ResponseValue>> =>
+  Effect.gen(function* () {
+    const found = yield* (yield* DurableFeeds).list(project.projectId)
+    const shown = yield* Effect.filter(found, (feed) => Effect.isSuccess(checkTicket(project, feed)))
+    return shown.map(definitionView)
+  })
 
 /** One feed and how it goes. */
-export const showFeed = ({ project }: Principal, feedId: string): Answered<Members> =>
+export const showFeed = ({ project }: ResolvedPrincipal, feedId: string): Answered<Members> =>
   Effect.gen(function* () {
     const feeds = yield* DurableFeeds
     const definition = yield* Effect.mapError(Effect.flatten(feeds.find(project.projectId, feedId)), () => noSuchFeed(feedId))
+    yield* checkTicket(project, definition)
     return feedView(definition, yield* feeds.progress(feedId))
   })
 

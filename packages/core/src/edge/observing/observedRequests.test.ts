@@ -5,6 +5,8 @@ import { spanHere } from "../../services/fibers/traced.ts"
 import { AccessLog, type AccessLogging } from "../../services/logs/accessLog.ts"
 import { allWell, type Script } from "../../testdata/scriptedRuntime.ts"
 import { openTestService, seamRequest } from "../../testdata/testService.ts"
+import { Unauthorized } from "../../contract/errors.ts"
+import { errorResponse } from "../transport/errorResponse.ts"
 import type { ServiceRequest } from "../transport/seam.ts"
 import { type ObservedRequest, requestObserver } from "./observedRequests.ts"
 import { matchTarget, routesOf } from "../rest/routes.ts"
@@ -80,6 +82,16 @@ describe("a request", () => {
     const { seen } = Effect.runSync(Effect.provide(observed(request, answer(405)), Layer.setTracer(keeping(spans))))
     expect([seen?.span?.name, seen?.span?.sampled, seen?.span?.status._tag]).toEqual(["HTTP /execute", false, "Started"])
     expect(seen?.span?.attributes.size).toBe(0)
+  })
+
+  it("that is refused has the tag of the error in its line", () => {
+    const lines: Array<unknown> = []
+    const layer = Layer.succeed(AccessLog, noting(lines))
+    const refused = Exit.succeed(errorResponse(new Unauthorized({ message: "no key" }), "id-1"))
+    Effect.runSync(Effect.provide(observed(seamRequest("GET", "/project"), refused), layer))
+    expect(lines).toEqual([
+      { part: "requests", message: "request", request_id: "id-1", method: "GET", route: "/project", status: 401, reason: "Unauthorized" }
+    ])
   })
 
   it("that was interrupted has a line without a status, and a probe that went well has none", () => {

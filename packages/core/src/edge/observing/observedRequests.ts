@@ -4,15 +4,16 @@ import { readTraceParent, readTraceState } from "../../domain/encoding/tracePare
 import { rootSpanBeginner, spanOutside } from "../../services/fibers/traced.ts"
 import { AccessLog, type LineFields } from "../../services/logs/accessLog.ts"
 import { requestLine, tookMs } from "../../services/logs/requestLog.ts"
-import type { ServiceRequest, ServiceResponse } from "../transport/seam.ts"
+import type { ServiceRequest } from "../transport/seam.ts"
 import type { MatchedTarget } from "../rest/routes.ts"
+import type { DatedResponse } from "../rest/validity.ts"
 
 /** A request that is being answered. */
 export interface ObservedRequest {
   /** For the fiber that answers, from its start. */
   readonly span: Tracer.Span | undefined
   /** Answers what is left to do in a fiber with that span, if anything. */
-  readonly ended: (exit: Exit.Exit<ServiceResponse>) => Effect.Effect<void> | undefined
+  readonly ended: (exit: Exit.Exit<DatedResponse>) => Effect.Effect<void> | undefined
 }
 
 /** Begins to observe a request; `undefined` where nobody wants to know. */
@@ -33,9 +34,12 @@ const callerOf = (request: ServiceRequest): Tracer.AnySpan | undefined => {
   }
 }
 
-/** The fields of a request's line; without a status, it was not answered. */
-const fieldsOf = (requestId: string, method: string, route: string, status: number | undefined, ms: number): LineFields =>
-  status === undefined ? { request_id: requestId, method, route, ms } : { request_id: requestId, method, route, status, ms }
+/** The fields of a request's line; without an answer, it was not answered. `reason` is the tag of an error. */
+const fieldsOf = (request_id: string, method: string, route: string, ms: number, answer: DatedResponse | undefined): LineFields => {
+  if (answer === undefined) return { request_id, method, route, ms }
+  const { failure, status } = answer
+  return failure === undefined ? { request_id, method, route, status, ms } : { request_id, method, route, status, ms, reason: failure._tag }
+}
 
 /** A tracer or a log that throws keeps no request from its answer. */
 const safely = <A>(work: () => A): A | undefined => {
@@ -58,11 +62,12 @@ export const requestObserver: Effect.Effect<ObserveRequest> = Effect.gen(functio
     const root = beginSpan?.(name, facts, callerOf(request))
     const startNanos = clock.unsafeCurrentTimeNanos()
     const ended: ObservedRequest["ended"] = (exit) => {
-      const status = Exit.isSuccess(exit) ? exit.value.status : undefined
+      const answer = Exit.isSuccess(exit) ? exit.value : undefined
+      const status = answer?.status
       root?.end(status === undefined ? {} : { "http.response.status_code": status }, exit)
       if (!isOn || (probes.has(pattern) && status === 200)) return undefined
       const ms = tookMs(clock.unsafeCurrentTimeNanos() - startNanos)
-      const line = requestLine(fieldsOf(requestId, method, pattern, status, ms))
+      const line = requestLine(fieldsOf(requestId, method, pattern, ms, answer))
       return write(line, { atMs: clock.unsafeCurrentTimeMillis(), span: root?.span })
     }
     return { span: root?.span, ended: (exit) => safely(() => ended(exit)) }

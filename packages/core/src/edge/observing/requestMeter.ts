@@ -1,9 +1,10 @@
 /** Counts answered requests and measures how long they took, by their route. */
 import { metricList } from "../../ports/metrics/metricList.ts"
 import type { Measuring } from "../../ports/metrics/metrics.ts"
+import { isOverProjectLimit } from "../../services/admission.ts"
 import { matchTarget, type RouteTable } from "../rest/routes.ts"
+import type { DatedResponse } from "../rest/validity.ts"
 import type { AnswerRequest } from "../transport/answering.ts"
-import type { ServiceResponse } from "../transport/seam.ts"
 
 /** Where requests are measured, and by what. */
 export interface MeasuredBy {
@@ -16,7 +17,7 @@ export interface MeasuredBy {
 /** Measures requests from within: a promise around each of them would cost more than the measuring. */
 export interface RequestMeter {
   /** Begins to measure a request of this route; what it returns takes the answer and gives it back. */
-  readonly begin: (route: string) => <Answer extends ServiceResponse>(answer: Answer) => Answer
+  readonly begin: (route: string) => <Answer extends DatedResponse>(answer: Answer) => Answer
   /** The same, but what is answered at once is measured here; the others are by {@link begin}. */
   readonly around: (answer: AnswerRequest) => AnswerRequest
 }
@@ -37,6 +38,7 @@ export const requestMeter = ({ metrics, routes, steadyMs }: MeasuredBy): Request
       const startMs = steadyMs()
       return (answer) => {
         ended(route, answer.status, startMs)
+        if (answer.failure !== undefined && isOverProjectLimit(answer.failure)) metrics.add(metricList.overProjectLimit, 1)
         return answer
       }
     },

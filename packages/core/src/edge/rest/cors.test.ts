@@ -1,6 +1,6 @@
 /** Pages of other origins: preflights, which answers they may read, and which WebSockets they may open. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { InvalidOption } from "../../services/serviceOptions.ts"
+import { InvalidOption } from "../../domain/settings/invalidOption.ts"
 import { openTestService, type OpenTestService, seamRequest } from "../../testdata/testService.ts"
 import { routesOf } from "./routes.ts"
 

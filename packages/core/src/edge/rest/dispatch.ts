@@ -1,8 +1,8 @@
 /** Takes one request through the service: route, length, method, key, handler. Every outcome is an answer. */
 import { type Cause, Effect } from "effect"
 import { type Failure, MethodNotAllowed } from "../../contract/errors.ts"
-import { fromUtf8 } from "../../domain/encoding/bytes.ts"
 import { errorResponse, jsonHeaders } from "../transport/errorResponse.ts"
+import { withoutBodyOfHead } from "../transport/headAnswer.ts"
 import type { Call, Reply } from "./call.ts"
 import { failureIn, logFault } from "../execution/failureIn.ts"
 import { handle, type HandlerServices } from "./handlers.ts"
@@ -56,7 +56,7 @@ export const dispatch = (
   request: ServiceRequest
 ): Effect.Effect<DatedResponse, never, HandlerServices> => {
   const call: Call = { request, query, parameters, requestId, startedAtNanos }
-  const finished = (response: DatedResponse): DatedResponse => withoutBody(withAllow(response, methods), request.method)
+  const finished = (response: DatedResponse): DatedResponse => withoutBodyOfHead(withAllow(response, methods), request.method)
   // Suspended because a method of the adapter's request may throw; that is answered like any internal error.
   return Effect.matchCauseEffect(
     Effect.suspend(() => withinPath(call, methods, maxUrlBytes)),
@@ -65,14 +65,6 @@ export const dispatch = (
       onFailure: (cause) => Effect.map(failureResponse(cause, requestId), finished)
     }
   )
-}
-
-/** The answer to a HEAD, errors included, has the content length of the GET but no body (RFC 9110, section 9.3.2). */
-const withoutBody = (response: DatedResponse, method: string): DatedResponse => {
-  if (method !== "HEAD") return response
-  const { body, headers } = response
-  const bytes = typeof body === "string" ? fromUtf8(body) : body
-  return { ...response, headers: { "content-length": String(bytes.length), ...headers }, body: "" }
 }
 
 const withAllow = (response: DatedResponse, methods: ReadonlyMap<string, Route>): DatedResponse =>

@@ -1,7 +1,9 @@
 /** Refuses requests that may run a program while the service has more of them than it can carry, before anything is started for them. */
 import { type Clock, Context, Effect, FiberSet, Layer } from "effect"
 import type { Overloaded } from "../../contract/errors.ts"
-import { Admission } from "../../services/admission.ts"
+import { metricList } from "../../ports/metrics/metricList.ts"
+import { Metrics } from "../../ports/metrics/metrics.ts"
+import { Admission, isOverProjectLimit } from "../../services/admission.ts"
 import { Intake } from "../../services/intake.ts"
 import { AccessLog } from "../../services/logs/accessLog.ts"
 import { TurnBreaks } from "../../services/fibers/turnBreaks.ts"
@@ -16,6 +18,47 @@ const executePath = "/execute"
 
 /** How often refusals are logged, all together, while there are any. */
 const logPeriodMs = 1_000
+
+/** The projects that a line names. */
+const mostNamed = 5
+
+/** Refusals of one kind since the last line. */
+interface Refused {
+  count: number
+  /** Of those that a project's own bound refused: the service may have room for others. */
+  readonly projectIds: Set<string>
+}
+
+const lineOf = ([why, { count, projectIds }]: readonly [why: string, Refused]): Effect.Effect<void> =>
+  Effect.annotateLogs(Effect.logWarning(`requests were refused: ${why}`), {
+    ...logPart("requests"),
+    refused: count,
+    ...(projectIds.size === 0 ? {} : { project_ids: [...projectIds].join(", ") })
+  })
+
+/** Refusals since the last line, by what their clients are told: an operator cures each otherwise. */
+class Refusals {
+  #byReason = new Map<string, Refused>()
+
+  get isNone(): boolean {
+    return this.#byReason.size === 0
+  }
+
+  add(refusal: Overloaded, projectId: string): void {
+    const [why = ""] = refusal.message.split("; ", 1)
+    const refused = this.#byReason.get(why) ?? { count: 0, projectIds: new Set() }
+    this.#byReason.set(why, refused)
+    refused.count += 1
+    if (isOverProjectLimit(refusal) && refused.projectIds.size < mostNamed) refused.projectIds.add(projectId)
+  }
+
+  /** Their lines. */
+  readonly logged: Effect.Effect<void> = Effect.suspend(() => {
+    const lines = [...this.#byReason].map(lineOf)
+    this.#byReason = new Map()
+    return Effect.all(lines, { discard: true })
+  })
+}
 
 /** Whether a request asks for nothing but a run. One under a key may have been answered before. */
 const asksForRun = ({ methods, pattern, query }: MatchedTarget, request: ServiceRequest): boolean =>
@@ -46,18 +89,14 @@ export class Door extends Context.Tag("@sibyl/core/Door")<
       const { isOn } = yield* AccessLog
       const breaks = yield* TurnBreaks
       const fork = yield* FiberSet.makeRuntime()
-      let refused = 0
-      const logLater = Effect.suspend(() => {
-        const count = refused
-        refused = 0
-        return Effect.annotateLogs(Effect.logWarning("requests were refused: more than the service can carry"), {
-          ...logPart("requests"),
-          refused: count
-        })
-      }).pipe(Effect.delay(logPeriodMs))
-      const noted = (refusal: Overloaded): Overloaded => {
-        if (isOn && refused === 0) fork(logLater)
-        refused += 1
+      const { add } = yield* Metrics
+      const refusals = new Refusals()
+      // While a service drains it refuses, too, and is over before the next line is due.
+      yield* Effect.addFinalizer(() => (isOn ? refusals.logged : Effect.void))
+      const noted = (refusal: Overloaded, projectId: string): Overloaded => {
+        if (isOn && refusals.isNone) fork(Effect.delay(refusals.logged, logPeriodMs))
+        refusals.add(refusal, projectId)
+        add(metricList.runs, 1, refusal._tag, "none")
         // One refusal after the other makes a turn without fibers, which would take breaks themselves.
         breaks.take()
         return refusal
@@ -73,7 +112,7 @@ export class Door extends Context.Tag("@sibyl/core/Door")<
             const nowMs = Number(clock.unsafeCurrentTimeNanos()) / 1e6
             // Those that wait will take places first: many arrive in one turn of the event loop, before the first of them has its own.
             const refusal = intake.refusal(projectId, nowMs) ?? admission.refusal(project, intake.coming(projectId))
-            return refusal === undefined ? undefined : noted(refusal)
+            return refusal === undefined ? undefined : noted(refusal, projectId)
           } catch {
             // A method of the adapter's request may throw; whoever needs a header answers that.
             return undefined

@@ -114,7 +114,7 @@ const addTicket = (call: Call, principal: ResolvedPrincipal): Handled =>
     return { ...reply, headers: { "cache-control": "no-store" } }
   })
 
-const feeds = (principal: Principal): Handled => Effect.map(listFeeds(principal), (data) => asJson(200)({ data }))
+const feeds = (principal: ResolvedPrincipal): Handled => Effect.map(listFeeds(principal), (data) => asJson(200)({ data }))
 
 /** The id in a path is that of a feed or of none, so it need not be decoded. */
 const feedIdIn = ({ parameters }: Call): string => parameters["feed_id"] ?? ""

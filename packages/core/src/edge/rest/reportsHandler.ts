@@ -6,10 +6,11 @@ import { amountRule, cursorRule, dateRule, reportParameters, secondsRule } from 
 import { isoOf } from "../../domain/encoding/isoText.ts"
 import { type DateSpan, isInSeconds, readDate } from "../../domain/encoding/dateRange.ts"
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
-import type { Principal } from "../../domain/accounts/project.ts"
+import type { ResolvedPrincipal } from "../../domain/accounts/project.ts"
 import { readCursor, writeCursor } from "../../domain/reports/reportCursor.ts"
 import { writeResponse } from "../../domain/encoding/responseJson.ts"
 import type { ReportQuery } from "../../ports/resultStore.ts"
+import { outsideTicketOf } from "../../services/allowList.ts"
 import { History } from "../../services/history.ts"
 import { Options, type PayloadField } from "../../services/serviceOptions.ts"
 import type { Call, Reply } from "./call.ts"
@@ -67,7 +68,9 @@ const readReportQuery = (text: string, projectId: string): Read<ReportQuery> =>
     const start = yield* readBound(query, "startDate")
     const end = yield* readBound(query, "endDate")
     const before = yield* readPlace(query, projectId, id)
-    if (start !== undefined && end !== undefined && end.toMs < start.fromMs) {
+    // The day before the start ends where the start is.
+    const lastMs = end === undefined || end.fromMs === end.toMs ? end?.toMs : end.toMs - 1
+    if (start !== undefined && lastMs !== undefined && lastMs < start.fromMs) {
       return yield* Either.left(InvalidParameter.because("endDate", "must not be before startDate"))
     }
     return {
@@ -93,13 +96,16 @@ const entryOf = (report: ExecutionReport, payloadField: PayloadField): Members =
   signature: report.signature
 })
 
-/** Only the caller's own project is searched; an unknown drId gives an empty page. */
-export const reportsHandler = (call: Call, { project }: Principal): Effect.Effect<Reply, Failure, ReportsServices> =>
+/** Only the caller's own project is searched, and a ticket reads runs of its programs only; an unknown drId gives an empty page. */
+export const reportsHandler = (call: Call, { project }: ResolvedPrincipal): Effect.Effect<Reply, Failure, ReportsServices> =>
   Effect.gen(function* () {
     const query = yield* readReportQuery(call.query, project.projectId)
     const { payloadField } = yield* Options
     const { hasMore, reports } = yield* (yield* History).page(query)
     const last = reports.at(-1)
+    // All have the programs of the one data request.
+    const outside = last === undefined ? undefined : outsideTicketOf(project, last.report.dataRequest)
+    if (outside !== undefined) return yield* outside
     const body = {
       data: reports.map(({ report }) => entryOf(report, payloadField)),
       nextPageId: hasMore && last !== undefined ? writeCursor(last.position, query) : null

@@ -1,4 +1,5 @@
 /** How long an answer made from a stored result stays valid, and the headers that state its age. */
+import type { ErrorResponse } from "../transport/errorResponse.ts"
 import type { ServiceResponse } from "../transport/seam.ts"
 
 /** How long an answer stays valid while nothing in the stores changes. */
@@ -11,8 +12,8 @@ export interface Validity {
   readonly keyUntilMs: number
 }
 
-/** An answer leaving the service. One with a validity may be served again from the cache. */
-export interface DatedResponse extends ServiceResponse {
+/** An answer leaving the service: one with a validity may be served again from the cache, one with a failure tells an error. */
+export interface DatedResponse extends ServiceResponse, Partial<Pick<ErrorResponse, "failure">> {
   readonly validity?: Validity
 }
 

@@ -156,6 +156,33 @@ describe("a ticket over REST", () => {
     expect(last.body._tag).toBe("OutsideTicket")
   })
 
+  it("reads runs and durable feeds of its programs only", async () => {
+    const run = await ask("GET", executeUrl(), testService.key)
+    const { drId } = (run.body.data as unknown as { readonly dataResult: { readonly drId: string } }).dataResult
+    const ids: Array<string> = []
+    for (const programs of [execute(), { execProgramId: testService.execProgramId }]) {
+      const feed = { mode: "FIXED", periodicityMs: 60_000, execute: programs }
+      const made = await ask("POST", "/feeds", testService.key, { body: feed })
+      ids.push((made.body as unknown as { readonly feedId: string }).feedId)
+    }
+    const [both = "", alone = ""] = ids
+    const shownTo = async (ticket: string) => {
+      const { body } = await ask("GET", "/feeds", ticket)
+      return body.data.map((feed) => (feed as { readonly feedId: string }).feedId)
+    }
+    const outside = { _tag: "OutsideTicket", details: { programId: testService.tallyProgramId } }
+    const few = await ticketFor({ programs: [testService.execProgramId], maxUses: 9 })
+    expect((await ask("GET", `/data-request-reports?drId=${drId}`, few.ticket)).body).toMatchObject(outside)
+    expect(await shownTo(few.ticket)).toEqual([alone])
+    expect((await ask("GET", `/feeds/${both}`, few.ticket)).body).toMatchObject(outside)
+    expect((await ask("GET", `/feeds/${alone}`, few.ticket)).status).toBe(200)
+    const whole = await ticketFor({ maxUses: 9 })
+    expect((await ask("GET", `/data-request-reports?drId=${drId}`, whole.ticket)).body.data.length).toBeGreaterThan(0)
+    expect(await shownTo(whole.ticket)).toEqual(ids)
+    expect((await ask("GET", `/feeds/${both}`, whole.ticket)).status).toBe(200)
+    for (const feedId of ids) expect((await ask("DELETE", `/feeds/${feedId}`, testService.key)).status).toBe(200)
+  })
+
   it("is valid for its origins only", async () => {
     const { ticket } = await ticketFor({ origins: ["https://app.example"] })
     expect((await ask("GET", "/verify", ticket)).body._tag).toBe("OutsideTicket")

@@ -9,8 +9,14 @@ export const jsonHeaders = (requestId: string, more: Readonly<Record<string, str
   ...more
 })
 
+/** An answer that tells an error. */
+export interface ErrorResponse extends ServiceResponse {
+  /** The error itself, for whoever observes answers; it is not sent. */
+  readonly failure: Failure
+}
+
 /** A failure under a request id. */
-export const errorResponse = (failure: Failure, requestId: string): ServiceResponse => {
+export const errorResponse = (failure: Failure, requestId: string): ErrorResponse => {
   const { _tag, details, message, retryAfterSeconds, status } = failure
   const body: ErrorBody = { _tag, error: message, message, requestId, ...(details === undefined ? {} : { details }) }
   const headers = jsonHeaders(requestId)
@@ -19,5 +25,5 @@ export const errorResponse = (failure: Failure, requestId: string): ServiceRespo
   if (status === 408 || status === 431) headers["connection"] = "close"
   if (status === 426) headers["upgrade"] = "websocket"
   if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds)
-  return { status, headers, body: JSON.stringify(body) }
+  return { status, headers, body: JSON.stringify(body), failure }
 }

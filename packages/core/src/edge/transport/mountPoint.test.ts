@@ -1,7 +1,8 @@
 /** A mount point removes exactly its prefix, at a segment boundary of the path. */
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { belowMountPoint } from "./mountPoint.ts"
+import { belowMountPoint, checkedMountPoint } from "./mountPoint.ts"
+import type { Service } from "./seam.ts"
 
 it.each([
   ["/execute?a=1", "", "/execute?a=1"],
@@ -15,6 +16,16 @@ it.each([
   ["*", "", undefined]
 ])("%s below %s is %s", (target, prefix, expected) => {
   expect(belowMountPoint(target, { prefix })).toBe(expected)
+})
+
+const service = { fetch: () => Promise.resolve(undefined) } as unknown as Service
+
+it("is refused if no target begins with it", () => {
+  for (const prefix of ["oracle", "oracle/", "/oracle?", "/oracle#a", "https://example.com/oracle", "*"]) {
+    expect(() => checkedMountPoint({ prefix }, service)).toThrow(expect.objectContaining({ _tag: "InvalidOption", option: "prefix" }))
+  }
+  for (const prefix of ["", "/", "/oracle", "/oracle/", "/a/b"]) expect(checkedMountPoint({ prefix }, service)).toEqual({ prefix })
+  expect(checkedMountPoint({}, service)).toEqual({ prefix: "" })
 })
 
 const segment = fc.stringMatching(/^[a-z0-9._~%-]{1,8}$/)

@@ -1,9 +1,23 @@
 /** The path prefix of a service, for adapters whose runtime does not strip it. */
+import { InvalidOption } from "../../domain/settings/invalidOption.ts"
+import { checkedService } from "./checkedService.ts"
+import type { Service } from "./seam.ts"
 
 /** Where a service is mounted. */
 export interface MountPoint {
   /** For example `/oracle`; absent or empty for the root. */
   readonly prefix?: string | undefined
+}
+
+/**
+ * The same. Throws `InvalidOption` for a prefix that no target begins with, with which a service would answer nothing, and for what is no
+ * service.
+ */
+export const checkedMountPoint = ({ prefix = "" }: MountPoint, service: Service): MountPoint => {
+  checkedService(service)
+  if (prefix !== "" && !/^\/[^?#]*$/.test(prefix))
+    throw new InvalidOption("prefix", 'must be empty, or begin with "/" and have no "?" or "#"')
+  return { prefix }
 }
 
 /** The part of a request target (path and query) below the mount point; `undefined` when the target is elsewhere. */

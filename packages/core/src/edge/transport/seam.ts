@@ -44,6 +44,7 @@ export interface Peer {
   readonly message: (frame: string | Uint8Array) => void
   readonly pong: () => void
   readonly drain: () => void
+  /** Once: the client's close frame has come, or the connection has ended. Nothing that is sent afterwards reaches anybody. */
   readonly closed: (code: number, reason: string) => void
 }
 

@@ -171,7 +171,8 @@ describe("an answer", () => {
 
 it("answers a foreign path in the form of every error", () => {
   const text = "there is nothing at this path"
-  expect(foreignPathResponse("1234")).toEqual({
+  const { body, headers, status } = foreignPathResponse("1234")
+  expect({ status, headers, body }).toEqual({
     status: 404,
     headers: { "content-type": "application/json; charset=utf-8", "x-request-id": "1234" },
     body: JSON.stringify({ _tag: "NotFound", error: text, message: text, requestId: "1234" })

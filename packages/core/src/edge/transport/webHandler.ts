@@ -1,5 +1,5 @@
 /** Serves a service on every runtime with the web's `Request` and `Response`. */
-import { belowMountPoint, type MountPoint } from "./mountPoint.ts"
+import { belowMountPoint, checkedMountPoint, type MountPoint } from "./mountPoint.ts"
 import { originForm } from "./originForm.ts"
 import { BodyUnreadable, type Service, type ServiceRequest, type ServiceResponse } from "./seam.ts"
 
@@ -69,11 +69,12 @@ export const serviceRequestOf = (request: Request, mount: MountPoint = {}): Serv
 export const webResponseOf = ({ status, headers, body }: ServiceResponse): Response =>
   new Response(status === 304 ? null : typeof body === "string" ? body : Uint8Array.from(body), { status, headers })
 
-/** A service as a web handler: `(request) => Promise<Response | undefined>`. */
-export const toWebHandler =
-  (service: Service, mount: MountPoint = {}): WebHandler =>
-  async (request) => {
-    const ours = serviceRequestOf(request, mount)
+/** A service as a web handler: `(request) => Promise<Response | undefined>`. Throws `InvalidOption` for an invalid prefix, and for what is no service. */
+export const toWebHandler = (service: Service, mount: MountPoint = {}): WebHandler => {
+  const mounted = checkedMountPoint(mount, service)
+  return async (request) => {
+    const ours = serviceRequestOf(request, mounted)
     const answer = ours === undefined ? undefined : await service.fetch(ours)
     return answer === undefined ? undefined : webResponseOf(answer)
   }
+}

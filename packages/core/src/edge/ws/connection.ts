@@ -1,5 +1,5 @@
 /** One open WebSocket, from its first message to its last: requests, replies, feeds, liveness, end (decisions D16 to D18, D41). */
-import { type Cause, Effect, Exit, type Fiber } from "effect"
+import { Cause, Effect, Exit, type Fiber } from "effect"
 import { closeCodes } from "../../contract/closeCodes.ts"
 import { type Failure, Overloaded } from "../../contract/errors.ts"
 import { TransientMap } from "../../domain/encoding/transientMap.ts"
@@ -7,9 +7,10 @@ import type { Limits } from "../../domain/settings/limits.ts"
 import { metricList } from "../../ports/metrics/metricList.ts"
 import type { Measuring } from "../../ports/metrics/metrics.ts"
 import type { ResolvedPrincipal } from "../../domain/accounts/project.ts"
-import { afterRefusal, type Allowance, freshAllowance, refusedMessages, refusedRuns } from "../../domain/runs/allowance.ts"
+import { afterRefusal, type Allowance, charsOfARefusal, freshAllowance, refusedMessages, refusedRuns } from "../../domain/runs/allowance.ts"
 import { ConnectionFeeds, type FeedSources } from "./connectionFeeds.ts"
 import { failureIn } from "../execution/failureIn.ts"
+import { guardedSocket } from "./guardedSocket.ts"
 import { Inbox } from "./inbox.ts"
 import { freshKeepalive, type Keepalive, keepaliveStep, withPong } from "./keepalive.ts"
 import { isLongerThan } from "./messageBytes.ts"
@@ -31,9 +32,6 @@ const tooMany = new Overloaded({ message: "too many requests of this connection 
 /** No run is started while the client is not reading. */
 const unread = new Overloaded({ message: "results of this connection wait to be read; nothing ran" })
 
-/** This many characters of a refused message count as one more refusal, because parsing them takes time too. */
-const charsOfARefusal = 4_096
-
 /** What a connection needs of the service. */
 export interface ConnectionHost {
   readonly fork: <A, E>(effect: Effect.Effect<A, E, RpcServices>) => Fiber.RuntimeFiber<A, E>
@@ -45,8 +43,8 @@ export interface ConnectionHost {
   readonly nextTurn: (then: () => void) => void
   /** Called once, when the connection is over. */
   readonly forget: (connection: Connection) => void
-  /** Logs the details of a failed request that its client is not told. */
-  readonly logFault: (cause: Cause.Cause<Failure>) => void
+  /** Logs the details of a fault that the client is not told. */
+  readonly logFault: (what: string, cause: Cause.Cause<Failure>) => void
 }
 
 /** One connection. It answers each request exactly once, as long as it is open. */
@@ -61,6 +59,7 @@ export class Connection implements Peer {
   readonly #requests = new TransientMap<number, Fiber.RuntimeFiber<RpcAnswer, Failure>>()
   #principal: ResolvedPrincipal
   #keepalive: Keepalive
+  #tickedAtMs: number
   #backpressure: Backpressure
   /** For invalid messages, and for requests beyond the limits. */
   #messageAllowance: Allowance
@@ -75,10 +74,11 @@ export class Connection implements Peer {
   /** Opens it and sends `authorized` first. */
   constructor(host: ConnectionHost, socket: Socket, principal: ResolvedPrincipal, authorized: string) {
     this.#host = host
-    this.#socket = socket
+    this.#socket = guardedSocket(socket, (error) => this.#broken(error))
     this.#principal = principal
-    this.#keepalive = freshKeepalive(host.nowMs())
-    this.#outbox = new Outbox(socket, (messages) => {
+    this.#tickedAtMs = host.nowMs()
+    this.#keepalive = freshKeepalive(this.#tickedAtMs)
+    this.#outbox = new Outbox(this.#socket, (messages) => {
       host.metrics.add(metricList.framesSent, messages)
       this.#checkBackpressure()
     })
@@ -170,6 +170,8 @@ export class Connection implements Peer {
   /** Checks the connection; called several times a second. */
   tick(): void {
     const nowMs = this.#host.nowMs()
+    const sinceTickMs = nowMs - this.#tickedAtMs
+    this.#tickedAtMs = nowMs
     if (this.#over) return
     this.#leaveWhenAnswered()
     if (this.#closingSinceMs !== undefined) {
@@ -177,11 +179,11 @@ export class Connection implements Peer {
       return
     }
     this.#checkBackpressure()
-    const step = keepaliveStep(this.#keepalive, nowMs, this.#limits.pingIntervalMs)
+    const step = keepaliveStep(this.#keepalive, nowMs, this.#limits.pingIntervalMs, sinceTickMs)
     if (step.kind === "dead") return this.#cut()
     if (step.kind === "wait") return
     this.#keepalive = step.next
-    this.#socket.ping()
+    if (step.kind === "ping") this.#socket.ping()
   }
 
   get #isEnding(): boolean {
@@ -195,8 +197,14 @@ export class Connection implements Peer {
 
   /** The runtime may report `closed` late or never after this, so the connection counts as closed now. */
   #cut(): void {
-    this.#socket.terminate()
     this.closed()
+    this.#socket.terminate()
+  }
+
+  #broken(error: unknown): void {
+    if (this.#over) return
+    this.#host.logFault("a socket of the adapter", Cause.die(error))
+    this.#cut()
   }
 
   #endWork(): void {
@@ -243,7 +251,7 @@ export class Connection implements Peer {
   }
 
   #failureOf(cause: Cause.Cause<Failure>): Failure {
-    this.#host.logFault(cause)
+    this.#host.logFault("a WebSocket request", cause)
     return failureIn(cause)
   }
 

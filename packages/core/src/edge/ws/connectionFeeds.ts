@@ -1,6 +1,6 @@
 /** The feeds of one connection: it starts and stops them, receives their results, and ends them when it closes. */
 import { type Effect, Exit } from "effect"
-import { type Failure, FeedLimit, FeedNotFound } from "../../contract/errors.ts"
+import { type Failure, FeedLimit, FeedNotFound, Overloaded } from "../../contract/errors.ts"
 import { EncodedText } from "../../domain/encoding/encodedText.ts"
 import type { FeedPlan, FeedRun } from "../../services/feeds/feed.ts"
 import type { Feeds } from "../../services/feeds/feeds.ts"
@@ -44,7 +44,7 @@ export interface SharedFeedStart extends Omit<ConnectionFeedInput, "run"> {
 /** What the feeds need of their connection. */
 export interface FeedOutput {
   readonly maxFeeds: () => number
-  /** The most runs of all its feeds at once. Runs beyond the project's own limit would be refused anyway, later and at a higher cost. */
+  /** The most runs of its plain feeds at once. Runs beyond the project's own limit would be refused anyway, later and at a higher cost. */
   readonly maxRuns: () => number
   readonly enqueue: (text: string) => void
   readonly sendShared: (message: EncodedText) => void
@@ -96,8 +96,9 @@ export class ConnectionFeeds {
     if (this.#ended) return
     // Defined before the feed starts: a run may end at once.
     const deliver = (run: Run): void => this.#deliver(feedId, run)
-    const mayStart = (): boolean => this.#runsInFlight < this.#output.maxRuns() && this.#output.mayStart()
-    this.#running.set(feedId, this.#feeds.own.start({ ...input, count: this.#count, deliver, mayStart }))
+    const { mayStart } = this.#output
+    const refusal = this.#refusal
+    this.#running.set(feedId, this.#feeds.own.start({ ...input, count: this.#count, deliver, mayStart, refusal }))
   }
 
   /** Joins a shared feed in a reserved place. Its id is that of every subscriber; asked for a second time, it is the feed that is there. */
@@ -139,6 +140,16 @@ export class ConnectionFeeds {
 
   readonly #count = (by: 1 | -1): void => {
     this.#runsInFlight += by
+  }
+
+  /** Delivered for each start, within the allowance of refused runs: a feed whose starts were left out here would be silent without a reason. */
+  readonly #refusal = (): Overloaded | undefined => {
+    const runsInFlight = this.#runsInFlight
+    if (runsInFlight < this.#output.maxRuns()) return undefined
+    return new Overloaded({
+      message: "too many runs of this connection's feeds are in flight; this one did not start",
+      details: { runsInFlight }
+    })
   }
 
   stop(feedId: string): FeedNotFound | undefined {

@@ -155,8 +155,8 @@ const connectionHost = (open: OpenConnections) =>
         Runtime.runFork(runtime)(Effect.zipRight(Effect.sleep(0), Effect.sync(then)))
       },
       forget: (connection) => open.remove(connection),
-      logFault: (cause) => {
-        Runtime.runFork(runtime)(logFault("a WebSocket request", cause))
+      logFault: (what, cause) => {
+        Runtime.runFork(runtime)(logFault(what, cause))
       }
     }
     return host

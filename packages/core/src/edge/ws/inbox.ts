@@ -1,12 +1,9 @@
 /** Incoming messages of one client: a limited number is read per turn of the event loop, the others wait. */
+import { mostUnread, mostUnreadChars } from "../../domain/runs/unreadMessages.ts"
 
 /** Messages of one connection that are read in one turn; fewer if they are long. */
 export const messagesPerTurn = 64
 const charsPerTurn = 1_048_576
-
-/** Messages, and their characters, that may wait; a client that sends more is flooding the service. One message may always wait. */
-const mostWaiting = 1_024
-const mostWaitingChars = 8_388_608
 
 /** Passes the messages on in order. */
 export class Inbox {
@@ -37,7 +34,7 @@ export class Inbox {
     this.#line ??= []
     this.#line.push(text)
     this.#waitingChars += text.length
-    return this.#line.length === 1 || (this.#line.length <= mostWaiting && this.#waitingChars <= mostWaitingChars)
+    return this.#line.length === 1 || (this.#line.length <= mostUnread && this.#waitingChars <= mostUnreadChars)
   }
 
   /** Drops what waits. */

@@ -19,35 +19,48 @@ interface Deed {
 
 const live = (events: ReadonlyArray<Event>): ReadonlyArray<Deed> => {
   let nowMs = 0
+  let lookedAtMs = nowMs
   let state: Keepalive = freshKeepalive(nowMs)
   const deeds: Array<Deed> = []
   for (const { afterMs, kind } of events) {
     nowMs += afterMs
     if (kind === "pong") state = withPong(state)
     else {
-      const step = keepaliveStep(state, nowMs, intervalMs)
-      if (step.kind === "ping") state = step.next
-      if (step.kind !== "wait") deeds.push({ kind: step.kind, atMs: nowMs })
+      const step = keepaliveStep(state, nowMs, intervalMs, nowMs - lookedAtMs)
+      lookedAtMs = nowMs
+      if ("next" in step) state = step.next
+      if (step.kind === "ping" || step.kind === "dead") deeds.push({ kind: step.kind, atMs: nowMs })
       if (step.kind === "dead") break
     }
   }
   return deeds
 }
 
-/** The same by the plain rule: at each check after an interval, has a pong come since the last ping? */
+/**
+ * The same by the plain rule: at each check after an interval, has a pong come since the last ping? A check that comes late says nothing of a
+ * missing pong, but only one for each ping.
+ */
 const expected = (events: ReadonlyArray<Event>): ReadonlyArray<Deed> => {
   let nowMs = 0
-  const history: Array<{ readonly kind: "ping" | "pong"; readonly atMs: number }> = []
+  const history: Array<{ readonly kind: "ping" | "pong" | "late"; readonly atMs: number }> = []
   const deeds: Array<Deed> = []
+  let lookedAtMs = 0
   for (const { afterMs, kind } of events) {
     nowMs += afterMs
     if (kind === "pong") {
       history.push({ kind, atMs: nowMs })
       continue
     }
+    const isLate = nowMs - lookedAtMs > intervalMs / 2
+    lookedAtMs = nowMs
     const lastPing = history.findLastIndex((entry) => entry.kind === "ping")
     if (nowMs - (history[lastPing]?.atMs ?? 0) < intervalMs) continue
-    const answered = lastPing < 0 || history.slice(lastPing).some((entry) => entry.kind === "pong")
+    const since = history.slice(Math.max(lastPing, 0))
+    const answered = lastPing < 0 || since.some((entry) => entry.kind === "pong")
+    if (!answered && isLate && !since.some((entry) => entry.kind === "late")) {
+      history.push({ kind: "late", atMs: nowMs })
+      continue
+    }
     deeds.push({ kind: answered ? "ping" : "dead", atMs: nowMs })
     if (!answered) break
     history.push({ kind: "ping", atMs: nowMs })
@@ -81,8 +94,8 @@ const watch = (answers: number, answerMs: number, untilMs: number): ReadonlyArra
       pongs.shift()
       state = withPong(state)
     }
-    const step = keepaliveStep(state, nowMs, intervalMs)
-    if (step.kind === "wait") continue
+    const step = keepaliveStep(state, nowMs, intervalMs, 250)
+    if (step.kind === "wait" || step.kind === "putOff") continue
     deeds.push({ kind: step.kind, atMs: nowMs })
     if (step.kind === "dead") break
     state = step.next
@@ -105,8 +118,23 @@ describe("a client that", () => {
     const pongs: ReadonlyArray<Event> = Array.from({ length: 9 }, () => ({ kind: "pong", afterMs: 1 }))
     const looks: ReadonlyArray<Event> = [
       { kind: "look", afterMs: intervalMs },
-      { kind: "look", afterMs: intervalMs }
+      { kind: "look", afterMs: intervalMs / 2 },
+      { kind: "look", afterMs: intervalMs / 2 }
     ]
     expect(live([...pongs, ...looks]).map(({ kind }) => kind)).toEqual(["ping", "dead"])
+  })
+
+  describe("has answered while the service stood still", () => {
+    const pinged: ReadonlyArray<Event> = [{ kind: "look", afterMs: intervalMs }]
+    const lateLook: Event = { kind: "look", afterMs: intervalMs * 1.5 }
+
+    test("is not closed by the look that comes before its pong is read", () => {
+      const deeds = live([...pinged, lateLook, { kind: "pong", afterMs: 1 }, { kind: "look", afterMs: 249 }])
+      expect(deeds.map(({ kind }) => kind)).toEqual(["ping", "ping"])
+    })
+
+    test.each([250, intervalMs])("and one that has not is closed by the next look, also if that is late: after %i ms", (afterMs) => {
+      expect(live([...pinged, lateLook, { kind: "look", afterMs }]).map(({ kind }) => kind)).toEqual(["ping", "dead"])
+    })
   })
 })

@@ -2,7 +2,7 @@
 import { Effect, Runtime } from "effect"
 import { type Failure, InvalidParameter } from "../../contract/errors.ts"
 import { FeedFollowParams } from "../../contract/rpc.ts"
-import type { ResolvedPrincipal } from "../../domain/accounts/project.ts"
+import type { ResolvedPrincipal, ResolvedProject } from "../../domain/accounts/project.ts"
 import { feedIdOf, feedKeyOf } from "../../domain/feeds/feedDefinition.ts"
 import { Entropy, timeOrderedUuidOf } from "../../ports/entropy.ts"
 import type { DurableFeeds } from "../../ports/feeds/durableFeeds.ts"
@@ -13,7 +13,7 @@ import { Quotes } from "../../services/quotes.ts"
 import type { Options } from "../../services/serviceOptions.ts"
 import type { Subscription } from "../../services/sharedFeeds/sharedFeed.ts"
 import type { ConnectionFeeds, FeedOutput } from "./connectionFeeds.ts"
-import type { ParameterPlace } from "../execution/executeParameters.ts"
+import type { ExecuteParameters, ParameterPlace } from "../execution/executeParameters.ts"
 import { performerOf, performExecution, readExecution } from "../execution/executionRequest.ts"
 import { insideExecute } from "../execution/storedExecution.ts"
 import { quoteView } from "../execution/quoteView.ts"
@@ -21,7 +21,7 @@ import { requireScope } from "../access/ticketUse.ts"
 import type { RpcCall } from "./rpcMessage.ts"
 import { followPlan, readAfter } from "./followRequest.ts"
 import { followFeed } from "./followedFeed.ts"
-import { readFeedId, readFeedStart } from "./rpcParams.ts"
+import { type FeedStart, readFeedId, readFeedStart } from "./rpcParams.ts"
 import { executionOutcome, type RpcOutcome } from "./rpcView.ts"
 import { logRequest } from "../../services/logs/requestLog.ts"
 import { spanHere, traced } from "../../services/fibers/traced.ts"
@@ -59,15 +59,44 @@ const execute: (params: ParameterPlace, caller: Caller) => Answered = Effect.fnU
   return { outcome: executionOutcome(view) }
 })
 
+/** Reserves the feed's place before anything of it is looked up, so that concurrent starts cannot exceed the limit together. */
+const withinLimit = (caller: Caller, start: Answered): Answered =>
+  Effect.suspend((): Answered => {
+    const refusal = caller.feeds.reserve()
+    return refusal === undefined ? Effect.onError(start, () => Effect.sync(() => caller.feeds.release())) : Effect.fail(refusal)
+  })
+
+/** The feed that all who ask for the same share, if it is asked for. */
+const sharedFeedOf = ({ mode, periodMs, share }: FeedStart, parameters: ExecuteParameters, { projectId, ticket }: ResolvedProject) => {
+  if (!share) return undefined
+  const budgetOf = ticket?.hasBudget === true ? ticket.ticketId : undefined
+  const feedKey = feedKeyOf({ projectId, budgetOf, mode, periodMs, ...parameters })
+  return { feedKey, feedId: feedIdOf(feedKey) }
+}
+
 const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
   Effect.gen(function* () {
     const { project } = caller.principal()
     yield* requireScope(project, "feeds")
-    const { execute: wanted, mode, periodMs, share } = yield* readFeedStart(params, project.limits)
-    const parameters = yield* Effect.mapError(readExecution([wanted], project), insideExecute)
+    const start = yield* readFeedStart(params, project.limits)
+    const parameters = yield* Effect.mapError(readExecution([start.execute], project), insideExecute)
     if (parameters.options.dryRun === true) {
       return yield* InvalidParameter.because("execute.dryRun", "must be off: a feed runs; ask feed.execute for a quote")
     }
+    const shared = sharedFeedOf(start, parameters, project)
+    // It needs no further place: asking again changes nothing, also on a connection that has all the feeds that it may.
+    if (shared !== undefined && caller.feeds.has(shared.feedId)) return { outcome: { result: { feedId: shared.feedId } } }
+    return yield* withinLimit(caller, beginFeed(start, parameters, shared, caller))
+  })
+
+const beginFeed = (
+  { mode, periodMs }: FeedStart,
+  parameters: ExecuteParameters,
+  shared: ReturnType<typeof sharedFeedOf>,
+  caller: Caller
+): Answered =>
+  Effect.gen(function* () {
+    const { project } = caller.principal()
     yield* (yield* Execution).check(project, parameters.key)
     const perform = yield* performerOf(parameters)
     const newId = timeOrderedUuidOf(yield* Entropy)
@@ -76,15 +105,9 @@ const startFeed = (params: ParameterPlace, caller: Caller): Answered =>
       workOnlyOf(caller.principal().project.projectId, id === undefined ? Effect.flatMap(newId, runAs) : runAs(id))
     const schedule = { mode, periodMs, maxOverlap: project.limits.feedOverlap }
     const startedBy = yield* spanHere
-    if (share) {
-      const { projectId, ticket } = project
-      const budgetOf = ticket?.hasBudget === true ? ticket.ticketId : undefined
-      const feedKey = feedKeyOf({ projectId, budgetOf, mode, periodMs, ...parameters })
-      const feedId = feedIdOf(feedKey)
-      return {
-        outcome: { result: { feedId } },
-        afterwards: () => caller.feeds.join({ feedId, feedKey, run: work, startedBy, ...schedule })
-      }
+    if (shared !== undefined) {
+      const { feedId } = shared
+      return { outcome: { result: { feedId } }, afterwards: () => caller.feeds.join({ ...shared, run: work, startedBy, ...schedule }) }
     }
     const feedId = yield* Entropy.uuid
     return { outcome: { result: { feedId } }, afterwards: () => caller.feeds.start({ feedId, run: work(), startedBy, ...schedule }) }
@@ -109,13 +132,6 @@ const follow = (params: ParameterPlace, caller: Caller): Answered =>
     return { outcome: { result: { feedId } }, afterwards: () => caller.feeds.follow(feedId, start) }
   })
 
-/** Reserves the feed's place before anything is looked up, so that concurrent starts cannot exceed the limit together. */
-const withinLimit = (caller: Caller, start: Answered): Answered =>
-  Effect.suspend((): Answered => {
-    const refusal = caller.feeds.reserve()
-    return refusal === undefined ? Effect.onError(start, () => Effect.sync(() => caller.feeds.release())) : Effect.fail(refusal)
-  })
-
 const stopFeed = (params: ParameterPlace, caller: Caller): Answered =>
   Effect.flatMap(readFeedId(params), (feedId): Answered => {
     const unknown = caller.feeds.stop(feedId)
@@ -138,7 +154,7 @@ const called = ({ method, params }: RpcCall, caller: Caller): Answered => {
     case "feed.execute":
       return execute(params, caller)
     case "feed.start":
-      return withinLimit(caller, startFeed(params, caller))
+      return startFeed(params, caller)
     case "feed.follow":
       return withinLimit(caller, follow(params, caller))
     case "feed.stop":

@@ -4,6 +4,10 @@ import { counter, duration, gauge, type MetricDescriptor, shortDuration, size } 
 /** The metrics by what they measure. */
 export const metricList = {
   requests: counter("sibyl_http_requests_total", "Answered requests, by route and status.", ["route", "status"]),
+  overProjectLimit: counter(
+    "sibyl_http_requests_over_project_limit_total",
+    "Requests that were answered 503 because their project had as many runs in flight as `limits.runsPerProject` allows."
+  ),
   requestSeconds: duration("sibyl_http_request_duration_seconds", "From a request's arrival to its answer.", ["route"]),
 
   runs: counter(
@@ -34,12 +38,14 @@ export const metricList = {
 
   feeds: gauge("sibyl_feeds_running", "Feeds that run.", ["mode"]),
   feedLateness: shortDuration("sibyl_feed_lateness_seconds", "How late a feed's runs start after their time.", ["mode"]),
-  feedStartsDropped: counter("sibyl_feed_starts_dropped_total", "Starts of feeds that were skipped because their client does not read.", [
-    "mode"
-  ]),
+  feedStartsDropped: counter(
+    "sibyl_feed_starts_dropped_total",
+    "Starts of feeds that were skipped because their client does not read, or was sent as many refused runs as it may be.",
+    ["mode"]
+  ),
   feedStartsOverlapping: counter(
     "sibyl_feed_starts_overlapping_total",
-    "Starts of PARALLEL feeds that were refused because too many runs were in flight."
+    "Starts of feeds that were refused because too many runs were in flight: of a PARALLEL feed, or of the plain feeds of its connection."
   ),
 
   connections: gauge("sibyl_ws_connections", "Open WebSockets.", []),

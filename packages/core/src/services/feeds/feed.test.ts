@@ -173,3 +173,28 @@ describe("the overlap limit", () => {
     expect(delivered.filter(({ exit }) => Exit.isFailure(exit)).map(({ seq }) => seq)).toEqual([2, 5, 8])
   })
 })
+
+describe("a start that is refused", () => {
+  test.each([
+    ["FIXED", [0, 100, 200, 300, 400]],
+    ["SEQUENTIAL", [0, 100, 200, 300, 400]],
+    ["PARALLEL", [0, 100, 200, 300, 400]]
+  ] as const)("of %s is delivered as a failed run of its own number, at its time, and begins nothing", (mode, times) => {
+    const clock = makeSimClock(0)
+    let refused: string | undefined = "no place"
+    const { close, delivered, starts } = open(clock, { mode, refusal: () => refused })
+    clock.advance(250)
+    refused = undefined
+    clock.advance(200)
+    expect(starts).toEqual([300, 400])
+    expect(delivered.map(({ scheduledAtMs }) => scheduledAtMs)).toEqual(times)
+    expect(delivered.map(({ exit, seq }) => [seq, Exit.isFailure(exit) ? Cause.squash(exit.cause) : "ran"])).toEqual([
+      [0, "no place"],
+      [1, "no place"],
+      [2, "no place"],
+      [3, "ran"],
+      [4, "ran"]
+    ])
+    close()
+  })
+})

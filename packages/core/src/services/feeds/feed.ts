@@ -21,6 +21,8 @@ export interface FeedPlan<A, E> {
   readonly count?: (by: 1 | -1) => void
   /** Whether a result would be read now; if not, the start is skipped. If absent, always. */
   readonly mayStart?: () => boolean
+  /** Why no run may begin now, if so: the start is delivered as a run that failed of it. If absent, any run may. */
+  readonly refusal?: () => E | undefined
   /** The span of the request that started the feed: traces of its ticks are linked to it. */
   readonly startedBy?: Tracer.AnySpan | undefined
   /** Called in the order of completion. It must not throw. */
@@ -130,9 +132,11 @@ export class Feed<A, E> {
     this.#nextSeq += 1
     const overlapping = this.#overlapping
     if (overlapping !== undefined) this.#await(nextStart(this.#schedule, { seq, startMs, endMs: startMs }))
-    if (overlapping !== undefined && overlapping.size >= this.#plan.maxOverlap) {
+    const refused = this.#refused()
+    if (refused !== undefined) {
       metrics.add(metricList.feedStartsOverlapping, 1)
-      this.#deliver(seq, scheduledMs, startMs, overlapExit(this.#plan.maxOverlap))
+      this.#deliver(seq, scheduledMs, startMs, Exit.fail(refused))
+      if (overlapping === undefined) this.#await(nextStart(this.#schedule, { seq, startMs, endMs: startMs }))
       return
     }
     metrics.observe(metricList.feedLateness, Math.max(0, startMs - scheduledMs) / 1000, mode)
@@ -154,6 +158,12 @@ export class Feed<A, E> {
       if (this.#stopped) return
       if (overlapping === undefined) this.#await(nextStart(this.#schedule, { seq, startMs, endMs }))
     })
+  }
+
+  /** Why the run that is due does not begin. */
+  #refused(): E | FeedOverlapLimit | undefined {
+    const { maxOverlap, refusal } = this.#plan
+    return this.#overlapping !== undefined && this.#overlapping.size >= maxOverlap ? overlapLimit(maxOverlap) : refusal?.()
   }
 
   /** PARALLEL counts every point of its grid, including skipped ones. */
@@ -182,7 +192,5 @@ export class Feed<A, E> {
   }
 }
 
-const overlapExit = (maxOverlap: number): Exit.Exit<never, FeedOverlapLimit> =>
-  Exit.fail(
-    new FeedOverlapLimit({ message: `${maxOverlap} runs of this feed are in flight; this one did not start`, details: { maxOverlap } })
-  )
+const overlapLimit = (maxOverlap: number): FeedOverlapLimit =>
+  new FeedOverlapLimit({ message: `${maxOverlap} runs of this feed are in flight; this one did not start`, details: { maxOverlap } })

@@ -31,6 +31,15 @@ const limitsOf = ({ execute, tally }: ExecutionReport): string =>
         )
         .join(", ")
 
+/** The text of an engine may hold names that a program chose. */
+const longestReason = 200
+
+/** Why the VM ended a phase; empty if its program ended by itself. */
+const reasonOf = ({ execute, tally }: ExecutionReport): string => {
+  const [phase, reason] = execute.reason === undefined ? (["tally", tally?.reason] as const) : (["execute", execute.reason] as const)
+  return reason === undefined ? "" : `${phase} ${reason.slice(0, longestReason)}`
+}
+
 const fieldsOf = ({ id, outcome, programId, projectId, report, source }: LoggedRun): LineFields => {
   // Whole in one literal: members that are added after a spread cost ten times as much on V8.
   if (report === undefined) return { run_id: id, project_id: projectId, program_id: programId, source, outcome }
@@ -46,7 +55,8 @@ const fieldsOf = ({ id, outcome, programId, projectId, report, source }: LoggedR
     ms: report.durationMs
   }
   const limits = limitsOf(report)
-  return limits === "" ? fields : { ...fields, limits }
+  const reason = reasonOf(report)
+  return limits === "" && reason === "" ? fields : { ...fields, ...(limits === "" ? {} : { limits }), ...(reason === "" ? {} : { reason }) }
 }
 
 /** Logs runs that have ended. */

@@ -113,6 +113,14 @@ export class Clients implements ReceivedAnswers {
     await Promise.all(owed.map((request) => this.#once(url, request)))
   }
 
+  /** Retries them until each is answered: under a key that a killed process held, the next request waits for its lease. */
+  async settleAll(url: string): Promise<void> {
+    for (let tries = 0; tries < 20 && !this.isSettled; tries += 1) {
+      await this.settle(url)
+      if (!this.isSettled) await sleep(250)
+    }
+  }
+
   /** Opens a WebSocket and starts a feed; pass the closed client to `remember` to record its results. */
   async feed(url: string, periodicityMs: number): Promise<WireClient> {
     const headers = { authorization: `Bearer ${this.#options.tenant.key}` }

@@ -126,6 +126,60 @@ test("replaces an edge that was killed; the WebSockets of the other stay open, a
   for (const client of open) expect(await answers(client, "later")).toBeDefined()
 }, 120_000)
 
+// Of Bun's edges each has a queue of its own in the system, which ends with it.
+test.skipIf(ownRuntime === "bun")("answers a connection that was on its way to an edge that is killed", { timeout: 120_000 }, async () => {
+  const [killed = 0] = await server.children()
+  const statuses: Array<number> = []
+  const ask = async (): Promise<void> => {
+    const { status } = await fetch(`${server.url}/health`, { headers: { connection: "close" }, signal: AbortSignal.timeout(60_000) })
+    statuses.push(status)
+  }
+  // Until the edge that stands still has one of them, and the other edge the rest: an edge that has just begun is given none.
+  let asked: ReadonlyArray<Promise<void>> = []
+  try {
+    await until(async () => {
+      process.kill(killed, "SIGCONT")
+      await Promise.all(asked)
+      process.kill(killed, "SIGSTOP")
+      statuses.length = 0
+      asked = Array.from({ length: 8 }, ask)
+      await until(() => statuses.length >= 7)
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      return statuses.length === 7
+    })
+  } finally {
+    process.kill(killed, "SIGKILL")
+  }
+  await Promise.all(asked)
+  expect(statuses).toEqual(Array(8).fill(200))
+  await until(async () => (await server.children()).length === 2)
+})
+
+// The same of Bun: it closes what is in that queue.
+test.skipIf(ownRuntime === "bun")(
+  "answers the connections that wait for an edge when it is asked to stop",
+  { timeout: 120_000 },
+  async () => {
+    const other = await OperatedServer.start(ownRuntime, ...twoEdges)
+    const edges = await other.children()
+    for (const pid of edges) process.kill(pid, "SIGSTOP")
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 300))
+    const asked = Array.from({ length: 60 }, async () => {
+      const { status } = await fetch(`${other.url}/health`, { headers: { connection: "close" }, signal: AbortSignal.timeout(60_000) })
+      return status
+    })
+    // Their supervisor has all but one for each edge.
+    await pause()
+    const exit = other.process.stop("SIGTERM")
+    await pause()
+    for (const pid of edges) process.kill(pid, "SIGCONT")
+    const statuses = await Promise.all(asked)
+    expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
+    expect(await exit).toEqual({ code: 0, signal: null })
+    await other.close()
+  }
+)
+
 test("refuses a key that was revoked by command line, on both edges, and closes its WebSockets", async () => {
   const { apiKeyId, key } = await keyOf()
   const clients = await openAll(key, 12)

@@ -68,8 +68,8 @@ const begin = (listen: Listen, { order, scope }: Extract<ToEdge, { readonly kind
 /** Serves what the supervisor orders, drains when it says so or on SIGTERM, and ends at once when the supervisor has. */
 export const runEdge = (listen: Listen): void => {
   survivesUnreadOutput()
-  // Ctrl-C reaches every process of a terminal: the supervisor decides what it means.
-  process.on("SIGINT", () => {})
+  // Ctrl-C and the end of a terminal reach each of its processes: the supervisor decides what they mean.
+  for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => {})
   process.once("disconnect", () => process.exit(exitCodes.failed))
   process.once("message", (message: ToEdge) => {
     if (message.kind === "start") begin(listen, message)

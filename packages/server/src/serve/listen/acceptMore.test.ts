@@ -38,6 +38,31 @@ const mostInTurn = async (copies: number): Promise<number> => {
   return Math.max(...seen.map((loop) => seen.filter((other) => other === loop).length))
 }
 
+/** Asks again and again from a thread of its own until it is told to end; it then says how many requests there were, and how many answers. */
+const askUntilTold = (port: number): Worker => {
+  const client = `
+    const { parentPort, workerData: port } = require("node:worker_threads")
+    let asked = 0, answered = 0, ended = 0, last = false
+    const tell = () => last && asked === ended && parentPort.postMessage({ asked, answered })
+    const timer = setInterval(() => {
+      asked += 1
+      let isAnswered = false
+      const socket = require("node:net").connect(port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\\r\\nhost: a\\r\\nconnection: close\\r\\n\\r\\n"))
+      socket.setTimeout(5000, () => socket.destroy())
+      socket.on("data", () => (isAnswered = true)).on("error", () => {}).on("close", () => {
+        ended += 1
+        answered += Number(isAnswered)
+        tell()
+      })
+    }, 1)
+    parentPort.on("message", () => {
+      clearInterval(timer)
+      last = true
+      tell()
+    })`
+  return new Worker(client, { eval: true, workerData: port })
+}
+
 // Bun accepts all that wait, and has no use for this.
 describe.skipIf(typeof globalThis.Bun !== "undefined")("connections that wait to be accepted", () => {
   it("are accepted one in each turn by Node alone", async () => {
@@ -46,5 +71,21 @@ describe.skipIf(typeof globalThis.Bun !== "undefined")("connections that wait to
 
   it("are accepted several in each turn with further descriptors, by a server that stops all the same", async () => {
     expect(await mostInTurn(7)).toBe(8)
+  })
+
+  it("are all answered while the descriptors are made", async () => {
+    const server = createServer((_request, response) => void response.end("here"))
+    server.listen(0, "127.0.0.1")
+    await once(server, "listening")
+    const client = askUntilTold((server.address() as AddressInfo).port)
+    await once(server, "request")
+    const stop = await acceptMore(server, 63)
+    client.postMessage("end")
+    const [{ answered, asked }] = (await once(client, "message")) as [{ readonly asked: number; readonly answered: number }]
+    expect(asked).toBeGreaterThan(5)
+    expect(answered).toBe(asked)
+    await client.terminate()
+    server.closeAllConnections()
+    await Promise.all([stop(), new Promise((resolve) => server.close(resolve))])
   })
 })

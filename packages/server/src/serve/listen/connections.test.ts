@@ -1,7 +1,9 @@
 /** Nothing that arrives on a connection ends the server or mixes up its answers: thousands of connections, chosen by a seed. */
 import { mkdtemp, rm } from "node:fs/promises"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { text } from "node:stream/consumers"
 import { soakCount } from "@sibyl/testing/soak"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { chosenSeed } from "../../crash/testdata/seededRandom.ts"
@@ -66,6 +68,14 @@ describe.each(runtimes)("connections of every kind, to sibyl serve on %s", (runt
     const port = Number(new URL(url).port)
     expect(await Promise.all(Array.from({ length: 10 }, () => playScript(port, twoOffers)))).toEqual(Array(10).fill(undefined))
     expect((await fetch(`${url}/health`)).status).toBe(200)
+  })
+
+  test("a key behind thousands of other headers is read, or the head is refused as too large", async () => {
+    const many = "a:b\r\n".repeat(2_100)
+    const socket = connect(Number(new URL(url).port), "127.0.0.1")
+    socket.end(`GET /verify HTTP/1.1\r\nhost: 127.0.0.1\r\n${many}${authorization}\r\nconnection: close\r\n\r\n`)
+    const [head = ""] = (await text(socket)).split("\r\n", 1)
+    expect(head).toMatch(runtime === "node" ? /^HTTP\/1\.1 200 / : /^HTTP\/1\.1 (?:200|431) /)
   })
 
   test("the server survives, logs no fault, and answers in order", { timeout: 300_000 }, async () => {

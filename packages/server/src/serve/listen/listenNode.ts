@@ -67,6 +67,26 @@ const socketsOf = (server: Server): ReadonlySet<Socket> => {
   return sockets
 }
 
+const quietMs = 25
+const mostQuietWaits = 40
+
+/**
+ * Waits until connections that have been accepted for this process have come to it, for a second at most: those of an edge come one by one from
+ * its supervisor, and would be reset with the server. Twice, because the first wait may end before what it waited for was read.
+ */
+const lastConnections = async (server: Server): Promise<void> => {
+  let arrived = 0
+  const count = (): void => void (arrived += 1)
+  server.on("connection", count)
+  let quiet = 0
+  for (let waits = 0; quiet < 2 && waits < mostQuietWaits; waits += 1) {
+    const before = arrived
+    await new Promise((resolve) => setTimeout(resolve, quietMs))
+    quiet = arrived === before ? quiet + 1 : 0
+  }
+  server.off("connection", count)
+}
+
 const close = (server: Server, sockets: ReadonlySet<Socket>): Promise<void> =>
   new Promise((resolve) => {
     // A connection that was busy at first becomes idle later, and would be kept alive for another request.
@@ -88,13 +108,19 @@ export const listenNode: Listen = (service, address) =>
       try: async () => {
         const { prefix } = address
         const server = createServer({ maxHeaderSize, ...deadlines(address) }, nodeListener(service, { prefix, elsewhere }))
+        // All within `maxHeaderSize`: Node would leave out what comes after the 2,000th, and with it a key or a second Host.
+        server.maxHeadersCount = 0
         server.on("clientError", answerMalformed)
         const asked = boundWaiting(server, waitingBounds(address))
         attachUpgrades(server, service, { prefix, asked })
         const sockets = socketsOf(server)
         const port = await start(server, address)
         const acceptNoMore = address.edges === 1 ? await acceptMore(server, moreAccepted) : () => Promise.resolve()
-        return { port, stop: () => Promise.all([acceptNoMore(), close(server, sockets)]) }
+        const stop = async () => {
+          await lastConnections(server)
+          return Promise.all([acceptNoMore(), close(server, sockets)])
+        }
+        return { port, stop }
       },
       catch: (cause) => cannotListen(address, cause)
     }),

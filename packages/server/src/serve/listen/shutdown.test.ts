@@ -31,13 +31,17 @@ describe.each(runtimes)("sibyl serve on %s, asked to stop", (runtime) => {
     return client
   }
 
-  test("closes with 1001, does not wait for silent clients, and exits with 0", async () => {
-    const [proper, silent] = [await open(), await open()]
-    silent.pause()
-    const exit = server.stop("SIGTERM")
-    const ending = await proper.ended()
-    expect(ending).toEqual({ code: 1001, reason: "the service is closing" })
-    expect(await exit).toEqual({ code: 0, signal: null })
-    silent.reset()
-  })
+  // The second is what a terminal sends when it is closed.
+  test.each(["SIGTERM", "SIGHUP"] as const)(
+    "by %s: closes with 1001, does not wait for silent clients, and exits with 0",
+    async (signal) => {
+      const [proper, silent] = [await open(), await open()]
+      silent.pause()
+      const exit = server.stop(signal)
+      const ending = await proper.ended()
+      expect(ending).toEqual({ code: 1001, reason: "the service is closing" })
+      expect(await exit).toEqual({ code: 0, signal: null })
+      silent.reset()
+    }
+  )
 })

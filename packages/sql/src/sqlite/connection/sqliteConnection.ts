@@ -1,16 +1,25 @@
 /** One synchronous connection to a SQLite database, with prepared statements. */
+import { freeBytes } from "./freeBytes.ts"
 import type { DatabaseSync, DatabaseSyncClass, SqliteValue, StatementSync } from "./databaseSync.ts"
 
 const maxPreparedStatements = 256
 
+const pageBytes = 4_096
 /** 32 MiB of log, so that a page changed by many transactions is copied to the file once for all of them. */
 const pagesToCheckpoint = 8_192
+/** The same where the log could fill what is free. */
+const fewPagesToCheckpoint = 256
+
+/** After how many pages of the log they are copied to the file, by what is free on the disk: a long log is at most a sixteenth of it. */
+export const checkpointAfterPages = (freeBytes: number): number =>
+  freeBytes < 16 * pagesToCheckpoint * pageBytes ? fewPagesToCheckpoint : pagesToCheckpoint
+
 const cacheKiB = 32_768
 
-/** What every connection is set to: a write-ahead log, a flush to disk on every commit, and foreign keys. Some of it may need a lock. */
-export const connectionSettings =
+/** What a connection to this file is set to: a write-ahead log, a flush to disk on every commit, and foreign keys. Some of it may need a lock. */
+export const connectionSettings = (filename: string): string =>
   "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; " +
-  `PRAGMA wal_autocheckpoint = ${pagesToCheckpoint}; PRAGMA cache_size = ${-cacheKiB}`
+  `PRAGMA wal_autocheckpoint = ${checkpointAfterPages(freeBytes(filename))}; PRAGMA cache_size = ${-cacheKiB}`
 
 /** One of the drivers silently cuts text at a NUL, and PostgreSQL refuses it, so it is refused everywhere. */
 const bindable = (values: ReadonlyArray<unknown>): ReadonlyArray<SqliteValue> => {

@@ -37,7 +37,7 @@ const begin = "BEGIN IMMEDIATE"
  * What a savepoint could have to undo is kept in memory: SQLite would write it to a file, of pages nearly a third of all that a busy server
  * writes.
  */
-const writingSettings = `${connectionSettings}; PRAGMA temp_store = MEMORY`
+const writingSettings = (filename: string): string => `${connectionSettings(filename)}; PRAGMA temp_store = MEMORY`
 
 /** Statements that can share a transaction; pragmas and VACUUM cannot. */
 const shareable = /^\s*(?:SELECT|INSERT|UPDATE|DELETE|REPLACE|WITH|CREATE|DROP|ALTER)\b/i
@@ -255,7 +255,7 @@ export class Writer {
     if (this.#connection !== undefined) return work(this.#connection)
     const connection = this.#connected()
     try {
-      connection.exec(writingSettings)
+      connection.exec(writingSettings(this.#settings.filename))
     } catch (cause) {
       this.#connection = undefined
       connection.close()

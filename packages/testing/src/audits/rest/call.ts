@@ -48,6 +48,28 @@ const addressOf = (target: Target, { path, query }: Call): string => {
   return `${target.baseUrl}${path}${joint}${search}`
 }
 
+/** More than any answer has: reports of 96,000 bytes, 100 to a page, in hex. */
+const mostBytes = 64 * 1_048_576
+
+/** The body as text. Rejects where it has no end. */
+const textOf = async ({ body }: Response): Promise<string> => {
+  const decoder = new TextDecoder()
+  let [text, bytes] = ["", 0]
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > mostBytes) throw new Error(`the body has more than ${mostBytes} bytes, or no end`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+/** A request that stalled, by its name: a report would not say which one it was. Any other error stays as it is. */
+const unanswered = (what: string, cause: unknown): never => {
+  if (cause instanceof DOMException && cause.name === "TimeoutError")
+    throw new Error(`${what} had no answer within ${patienceMs} ms`, { cause })
+  throw cause
+}
+
 /** Sends one request. Rejects if the connection fails or there is no response. */
 export const send = async (target: Target, call: Call): Promise<Answer> => {
   const headers = new Headers(call.headers)
@@ -63,8 +85,9 @@ export const send = async (target: Target, call: Call): Promise<Answer> => {
   })
   const given = call.headers === undefined ? "" : ` ${JSON.stringify(call.headers)}`
   target.trace?.(`> ${request.method} ${request.url}${given}${body === undefined ? "" : ` ${body}`}`)
-  const response = await (target.fetch ?? fetch)(request)
-  const text = await response.text()
+  const refused = (cause: unknown) => unanswered(`${request.method} ${call.path}`, cause)
+  const response = await (target.fetch ?? fetch)(request).catch(refused)
+  const text = await textOf(response).catch(refused)
   target.trace?.(`< ${response.status} ${text}`)
   return { status: response.status, header: (name) => response.headers.get(name), text, json: parsed(text) }
 }

@@ -2,6 +2,7 @@
 import { type Audit, audit } from "../audit.ts"
 import { holds, keysAre, matches, same } from "../check.ts"
 import { type Answer, at, drIdOf, execute, executePost, freshInputs, hexOf, send } from "./call.ts"
+import { wholeAt } from "./memberAt.ts"
 import type { Target } from "./target.ts"
 import { dataKeys, dataRequestKeys, dataResultKeys, decimal, id64, jsonType, succeeds, uuid } from "./wireForms.ts"
 
@@ -135,7 +136,7 @@ const sumsGas = audit<Target>(
   async (target) => {
     const query = { execInputs: "gas", includeDebugInfo: "true" }
     const [first, second] = [await execute(target, "echo", query), await execute(target, "echo", query)]
-    const gas = (phase: string): bigint => BigInt(String(at(first.json, "data", phase, "gasUsed")))
+    const gas = (phase: string): bigint => wholeAt(first.json, "data", phase, "gasUsed")
     return [
       same("gasUsed", at(first.json, "data", "dataResult", "gasUsed"), String(gas("execute") + gas("tally"))),
       same("gasUsed again", at(second.json, "data", "dataResult", "gasUsed"), at(first.json, "data", "dataResult", "gasUsed")),

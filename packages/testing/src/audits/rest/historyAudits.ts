@@ -2,6 +2,7 @@
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, keysAre, matches, same } from "../check.ts"
 import { type Answer, at, drIdOf, execute, freshInputs, send } from "./call.ts"
+import { timeMsAt } from "./memberAt.ts"
 import type { Target } from "./target.ts"
 import { refusesParameter } from "./wireForms.ts"
 
@@ -119,8 +120,8 @@ const filtersByDate = audit<Target>(
   "startDate is inclusive, endDate exclusive; a bare date is its whole UTC day",
   async (target) => {
     const { drId, ids } = await runs(target, 1)
-    const iso = String(at(entriesOf(await reports(target, { drId }))[0], "executedAt"))
-    const ms = Date.parse(iso)
+    const [entry] = entriesOf(await reports(target, { drId }))
+    const [iso, ms] = [String(at(entry, "executedAt")), timeMsAt(entry, "executedAt")]
     const day = iso.slice(0, 10)
     const cases: ReadonlyArray<readonly [Readonly<Record<string, string>>, boolean]> = [
       [{ startDate: iso }, true],
@@ -155,6 +156,7 @@ const refusesWrongQueries = audit<Target>(
       ["startDate", { drId, startDate: "1774850103" }],
       ["endDate", { drId, endDate: "2026-02-30" }],
       ["endDate", { drId, startDate: "2026-02-02", endDate: "2026-02-01T00:00:00Z" }],
+      ["endDate", { drId, startDate: "2026-02-02", endDate: "2026-02-01" }],
       ["nextPageId", { drId, nextPageId: "AAAA" }],
       ["nextPageId", { drId: other, nextPageId: cursor }]
     ]

@@ -2,6 +2,7 @@
 import { type Audit, audit } from "../audit.ts"
 import { holds, matches, same } from "../check.ts"
 import { type Answer, at, drIdOf, execute, executePost, freshInputs, send } from "./call.ts"
+import { wholeAt } from "./memberAt.ts"
 import type { Target } from "./target.ts"
 import { derivedDrId, derivedResultId, recoveredKey, signatureHolds } from "./verification.ts"
 import { succeeds } from "./wireForms.ts"
@@ -14,7 +15,7 @@ const datesInMilliseconds = audit<Target>(
   async (target) => {
     const answers: Array<Answer> = []
     for (let round = 0; round < 3; round += 1) answers.push(await execute(target, "echo", { execInputs: "again" }))
-    const stamps = answers.map((answer) => BigInt(String(at(answer.json, "data", "dataResult", "blockTimestamp"))))
+    const stamps = answers.map((answer) => wholeAt(answer.json, "data", "dataResult", "blockTimestamp"))
     const increases = stamps.every((stamp, index) => index === 0 || stamp > (stamps[index - 1] ?? stamp))
     return [
       holds(

@@ -2,6 +2,7 @@
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, matches, same } from "../check.ts"
 import { type Answer, at, execute, freshInputs, send } from "./call.ts"
+import { wholeAt } from "./memberAt.ts"
 import type { Target } from "./target.ts"
 import { decimal, isError, succeeds } from "./wireForms.ts"
 
@@ -71,7 +72,7 @@ const quotesTheLimit = audit<Target>(
     if (key === undefined) return { skip: "the target has no key with a usage limit" }
     const limits = await limitsOf(target, key)
     const { json, status } = await execute(target, "echo", { dryRun: "true" }, key)
-    const left = BigInt(String(at(limits, "limit"))) - BigInt(String(at(limits, "used")))
+    const left = wholeAt(limits, "limit") - wholeAt(limits, "used")
     return [
       same("status", status, 200),
       same("remainingInPeriod", at(json, "data", "quote", "remainingInPeriod"), String(left)),

@@ -2,6 +2,7 @@
 import { type Audit, audit } from "../audit.ts"
 import { type Check, keysAre, matches, same } from "../check.ts"
 import { type Answer, at, drIdOf, execute, executePost, freshInputs, send } from "./call.ts"
+import { partsOf } from "./memberAt.ts"
 import type { Target } from "./target.ts"
 import { decimal, id64, isError, refusesParameter, succeeds } from "./wireForms.ts"
 
@@ -12,8 +13,6 @@ const isQuote = (what: string, answer: Answer): ReadonlyArray<Check> => [
   same(`${what}: _tag`, at(answer.json, "_tag"), "QuoteResponse"),
   keysAre(`${what}: members of data`, at(answer.json, "data"), ["drId", "quote"])
 ]
-
-const sum = (credits: ReadonlyArray<unknown>): string => String(credits.reduce<bigint>((total, part) => total + BigInt(String(part)), 0n))
 
 const remaining = async (target: Target, key?: string): Promise<unknown> =>
   at((await send(target, { path: "/verify", ...(key === undefined ? {} : { key }) })).json, "remainingCreditsSnapshot")
@@ -27,14 +26,13 @@ const shape = audit<Target>(
     const answer = await execute(target, "echo", { dryRun: "true", execInputs: "quoted" })
     const run = await execute(target, "echo", { execInputs: "quoted" })
     const cost = (name: string): unknown => quoteOf(answer, "cost", name)
-    const parts = ["base", "gas", "dataProxies"].map(cost)
     const members = ["worstCase", "typical", "cost", "gasPerWorkerMs", "remaining", "remainingInPeriod", "affordable"]
     return [
       ...isQuote("quote", answer),
       keysAre("members of the quote", quoteOf(answer), members),
       keysAre("members of cost", quoteOf(answer, "cost"), ["base", "gas", "dataProxies", "total"]),
       ...["base", "gas", "dataProxies", "total"].map((name) => matches(`cost.${name}`, cost(name), decimal)),
-      same("total of the parts", sum(parts), cost("total")),
+      same("total of the parts", partsOf(quoteOf(answer, "cost")), cost("total")),
       same("worstCase", quoteOf(answer, "worstCase"), cost("total")),
       matches("gasPerWorkerMs", quoteOf(answer, "gasPerWorkerMs"), decimal),
       matches("remaining", quoteOf(answer, "remaining"), decimal),

@@ -4,7 +4,7 @@ import { type Audit, audit } from "../audit.ts"
 import { holds, keysAre, matches, same } from "../check.ts"
 import { at, send } from "./call.ts"
 import type { Target } from "./target.ts"
-import { decimal, id64, jsonType, uuid } from "./wireForms.ts"
+import { decimal, id64, jsonType, uuid, verifyKeys } from "./wireForms.ts"
 
 const isPoint = (hex: string): boolean => {
   try {
@@ -17,19 +17,27 @@ const isPoint = (hex: string): boolean => {
 
 const isDateOrNull = (value: unknown): boolean => value === null || (typeof value === "string" && !Number.isNaN(Date.parse(value)))
 
-/** The list of keys is optional: each has its time, and the present key is one of those that sign now. */
+/** How far the service's clock may be from this one. */
+const clocksDifferMs = 60_000
+
+/** The list of keys is optional: each has its time, none has ended, and the present key is one of those that sign now. */
 const keyListOf = (info: unknown) => {
   const keys = at(info, "keys")
   if (keys === undefined) return []
   const listed: ReadonlyArray<unknown> = Array.isArray(keys) ? keys : []
   const nowMs = Date.now()
+  const isListed = (key: unknown): boolean =>
+    at(key, "validUntil") === null || nowMs - Date.parse(String(at(key, "validUntil"))) < clocksDifferMs
   const signsNow = (key: unknown): boolean =>
     Date.parse(String(at(key, "activeFrom"))) <= nowMs &&
     (at(key, "retiredAt") === null || nowMs < Date.parse(String(at(key, "retiredAt"))))
   return [
     ...listed.flatMap((key, index) => [
       keysAre(`keys.${index}`, key, ["publicKey", "activeFrom", "retiredAt", "validUntil"]),
-      ...["activeFrom", "retiredAt", "validUntil"].map((name) => holds(`keys.${index}.${name}`, isDateOrNull(at(key, name)), at(key, name)))
+      ...["activeFrom", "retiredAt", "validUntil"].map((name) =>
+        holds(`keys.${index}.${name}`, isDateOrNull(at(key, name)), at(key, name))
+      ),
+      holds(`keys.${index} is to be accepted still`, isListed(key), at(key, "validUntil"))
     ]),
     holds(
       "publicKey signs now",
@@ -103,15 +111,7 @@ const answersVerify = audit<Target>(
     const expires = at(json, "apiKeyExpiresAt")
     return [
       same("status", status, 200),
-      keysAre("members", json, [
-        "apiKeyId",
-        "apiKeyExpiresAt",
-        "organizationId",
-        "organizationSlug",
-        "projectId",
-        "remainingCreditsSnapshot",
-        "usedCreditsSnapshot"
-      ]),
+      keysAre("members", json, verifyKeys),
       matches("apiKeyId", at(json, "apiKeyId"), /\S/),
       holds("apiKeyExpiresAt is an ISO date or null", isDateOrNull(expires), expires),
       matches("organizationId", at(json, "organizationId"), uuid),

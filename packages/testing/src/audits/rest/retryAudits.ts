@@ -2,6 +2,7 @@
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, same } from "../check.ts"
 import { type Answer, at, freshInputs, send } from "./call.ts"
+import { wholeAt } from "./memberAt.ts"
 import type { Target } from "./target.ts"
 import { isError, refusesParameter, succeeds } from "./wireForms.ts"
 
@@ -22,7 +23,8 @@ const postOnce = (
     ...(key === undefined ? {} : { key })
   })
 
-const usedCredits = async (target: Target): Promise<unknown> => at((await send(target, { path: "/verify" })).json, "usedCreditsSnapshot")
+const usedCredits = async (target: Target): Promise<string> =>
+  String(wholeAt((await send(target, { path: "/verify" })).json, "usedCreditsSnapshot"))
 
 const replay = (answer: Answer): string | null => answer.header("idempotency-replayed")
 
@@ -119,10 +121,10 @@ const runsOnceForMany = audit<Target>(
   "100 concurrent requests with one key are one run, one charge and 100 equal responses",
   async (target) => {
     const key = freshKey()
-    const before = BigInt(String(await usedCredits(target)))
+    const before = BigInt(await usedCredits(target))
     const asked = Array.from({ length: atOnce }, () => postOnce(target, key, { includeSummary: true }))
     const answers = await Promise.all(asked)
-    const used = BigInt(String(await usedCredits(target))) - before
+    const used = BigInt(await usedCredits(target)) - before
     const [first] = answers
     return [
       same("status", [...new Set(answers.map(({ status }) => status))], [200]),

@@ -2,6 +2,7 @@
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, keysAre, matches, same } from "../check.ts"
 import { at, execute, hexOf, send } from "./call.ts"
+import { partsOf, wholeAt } from "./memberAt.ts"
 import type { Target } from "./target.ts"
 import { dataKeys, decimal, phaseKeys, refusesParameter } from "./wireForms.ts"
 
@@ -122,8 +123,6 @@ const showsDebugBeside = audit<Target>(
   }
 )
 
-const sum = (values: ReadonlyArray<unknown>): string => String(values.reduce<bigint>((total, value) => total + BigInt(String(value)), 0n))
-
 const summarises = audit<Target>(
   "REST-SHOW-006",
   "MUST",
@@ -139,7 +138,7 @@ const summarises = audit<Target>(
       keysAre("members of cost", cost, ["base", "gas", "dataProxies", "total"]),
       keysAre("members of gasUsed", at(summary, "gasUsed"), ["exec", "tally"]),
       ...["base", "gas", "dataProxies", "total"].map((name) => matches(`cost.${name}`, at(cost, name), decimal)),
-      same("total of the parts", at(cost, "total"), sum([at(cost, "base"), at(cost, "gas"), at(cost, "dataProxies")])),
+      same("total of the parts", at(cost, "total"), partsOf(cost)),
       same("creditsUsed", at(summary, "creditsUsed"), at(cost, "total")),
       same("gasUsed.exec", at(summary, "gasUsed", "exec"), at(json, "data", "execute", "gasUsed")),
       same("gasUsed.tally", at(summary, "gasUsed", "tally"), at(json, "data", "tally", "gasUsed")),
@@ -157,14 +156,14 @@ const chargesWhatItSays = audit<Target>(
   async (target) => {
     const balance = async (): Promise<readonly [remaining: bigint, used: bigint]> => {
       const { json } = await send(target, { path: "/verify" })
-      return [BigInt(String(at(json, "remainingCreditsSnapshot"))), BigInt(String(at(json, "usedCreditsSnapshot")))]
+      return [wholeAt(json, "remainingCreditsSnapshot"), wholeAt(json, "usedCreditsSnapshot")]
     }
     const checks: Array<Check> = []
     for (const program of ["echo", "failing", "gasHungry"] as const) {
       const [remaining, used] = await balance()
       const { json } = await execute(target, program, { includeSummary: "true" })
       const [remainingAfter, usedAfter] = await balance()
-      const charged = BigInt(String(at(json, "data", "summary", "creditsUsed")))
+      const charged = wholeAt(json, "data", "summary", "creditsUsed")
       checks.push(
         holds(`${program}: something was charged`, charged > 0n, String(charged)),
         same(`${program}: remaining credits`, String(remainingAfter), String(remaining - charged)),
@@ -183,7 +182,7 @@ const chargesByGas = audit<Target>(
   "a run that uses much gas costs more than one that uses little",
   async (target) => {
     const cost = async (program: "echo" | "gasHungry"): Promise<bigint> =>
-      BigInt(String(at((await execute(target, program, { includeSummary: "true" })).json, "data", "summary", "cost", "gas")))
+      wholeAt((await execute(target, program, { includeSummary: "true" })).json, "data", "summary", "cost", "gas")
     const [little, much] = [await cost("echo"), await cost("gasHungry")]
     return [holds("more credits for more gas", much > little, [String(little), String(much)])]
   }

@@ -32,6 +32,12 @@ it.each(golden.resultId)("derives the result id of $name", ({ result, resultId }
   expect(bytesToHex(derivedResultId(result))).toBe(resultId)
 })
 
+it("refuses a number that is too large for its place", () => {
+  const [{ result } = { result: {} }] = golden.resultId
+  expect(() => derivedResultId({ ...result, exitCode: 256 })).toThrow(new Error("256 is too large for its 8 bits"))
+  expect(bytesToHex(derivedResultId({ ...result, exitCode: 255 }))).toHaveLength(64)
+})
+
 const signed = golden.resultId.flatMap(({ name, resultId, signatureByTestKey_rfc6979: signature }) =>
   signature === undefined ? [] : [{ name, digest: hexToBytes(resultId), signature }]
 )
@@ -72,6 +78,16 @@ describe("a signature is refused", () => {
     const high = `${signature.slice(0, 64)}${s.toString(16).padStart(64, "0")}${signature.endsWith("00") ? "01" : "00"}`
     expect(recoveredKey(high, digest)).toBe(key)
     expect(signatureHolds(high, digest, key)).toBe(false)
+  })
+
+  it.each(["", "undefined", "0g".repeat(65), "00".repeat(64)])("that is none: %s", (other) => {
+    expect(signatureHolds(other, digest, key)).toBe(false)
+    expect(recoveredKey(other, digest)).toBeUndefined()
+  })
+
+  it("that recovers to no key, or whose key is none", () => {
+    expect(recoveredKey("00".repeat(65), digest)).toBeUndefined()
+    expect(signatureHolds(signature, digest, "undefined")).toBe(false)
   })
 
   it("with v of 27", () => {

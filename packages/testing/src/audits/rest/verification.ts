@@ -3,16 +3,15 @@ import { secp256k1 } from "@noble/curves/secp256k1.js"
 import { keccak_256 } from "@noble/hashes/sha3.js"
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import { at } from "./call.ts"
+import { bytesAt, wholeAt } from "./memberAt.ts"
 
-const bigEndian = (value: unknown, size: number): Uint8Array =>
-  hexToBytes(
-    BigInt(String(value))
-      .toString(16)
-      .padStart(2 * size, "0")
-  )
+const bigEndian = (value: bigint, size: number): Uint8Array => {
+  const hex = value.toString(16).padStart(2 * size, "0")
+  if (hex.length > 2 * size) throw new Error(`${value} is too large for its ${8 * size} bits`)
+  return hexToBytes(hex)
+}
 
 const textHash = (value: unknown): Uint8Array => keccak_256(utf8ToBytes(String(value)))
-const bytesHash = (hex: unknown): Uint8Array => keccak_256(hexToBytes(String(hex)))
 
 /** The drId of a printed `dataRequest`: Keccak-256 of its 258 bytes (SEDA protocol, data request id). */
 export const derivedDrId = (request: unknown): string =>
@@ -20,16 +19,16 @@ export const derivedDrId = (request: unknown): string =>
     keccak_256(
       concatBytes(
         textHash(at(request, "version")),
-        hexToBytes(String(at(request, "execProgramId"))),
-        bytesHash(at(request, "execInputs")),
-        bigEndian(at(request, "execGasLimit"), 8),
-        hexToBytes(String(at(request, "tallyProgramId"))),
-        bytesHash(at(request, "tallyInputs")),
-        bigEndian(at(request, "tallyGasLimit"), 8),
-        bigEndian(at(request, "replicationFactor"), 2),
-        bytesHash(at(request, "consensusFilter")),
-        bigEndian(at(request, "gasPrice"), 16),
-        bytesHash(at(request, "memo"))
+        bytesAt(request, "execProgramId"),
+        keccak_256(bytesAt(request, "execInputs")),
+        bigEndian(wholeAt(request, "execGasLimit"), 8),
+        bytesAt(request, "tallyProgramId"),
+        keccak_256(bytesAt(request, "tallyInputs")),
+        bigEndian(wholeAt(request, "tallyGasLimit"), 8),
+        bigEndian(wholeAt(request, "replicationFactor"), 2),
+        keccak_256(bytesAt(request, "consensusFilter")),
+        bigEndian(wholeAt(request, "gasPrice"), 16),
+        keccak_256(bytesAt(request, "memo"))
       )
     )
   )
@@ -39,27 +38,36 @@ export const derivedResultId = (result: unknown): Uint8Array =>
   keccak_256(
     concatBytes(
       textHash(at(result, "version")),
-      hexToBytes(String(at(result, "drId"))),
+      bytesAt(result, "drId"),
       Uint8Array.of(at(result, "consensus") === true ? 1 : 0),
-      bigEndian(at(result, "exitCode"), 1),
-      bytesHash(at(result, "result")),
-      bigEndian(at(result, "blockHeight"), 8),
-      bigEndian(at(result, "blockTimestamp"), 8),
-      bigEndian(at(result, "gasUsed"), 16),
-      bytesHash(at(result, "paybackAddress")),
-      bytesHash(at(result, "servicePayload") ?? at(result, "sedaPayload"))
+      bigEndian(wholeAt(result, "exitCode"), 1),
+      keccak_256(bytesAt(result, "result")),
+      bigEndian(wholeAt(result, "blockHeight"), 8),
+      bigEndian(wholeAt(result, "blockTimestamp"), 8),
+      bigEndian(wholeAt(result, "gasUsed"), 16),
+      keccak_256(bytesAt(result, "paybackAddress")),
+      keccak_256(bytesAt(result, at(result, "servicePayload") === undefined ? "sedaPayload" : "servicePayload"))
     )
   )
 
-/** The public key (compressed, lowercase hex) that a signature r‖s‖v over a digest recovers to. */
-export const recoveredKey = (signature: string, digest: Uint8Array): string => {
+const signatureForm = /^[0-9a-f]{130}$/i
+const publicKeyForm = /^0[23][0-9a-f]{64}$/i
+
+/** The public key (compressed, lowercase hex) to which a signature r‖s‖v over a digest recovers; `undefined` if it does to none. */
+export const recoveredKey = (signature: string, digest: Uint8Array): string | undefined => {
+  if (!signatureForm.test(signature)) return undefined
   const bytes = hexToBytes(signature)
   const recoveryFirst = concatBytes(bytes.subarray(64), bytes.subarray(0, 64))
-  return bytesToHex(secp256k1.recoverPublicKey(recoveryFirst, digest, { prehash: false }))
+  try {
+    return bytesToHex(secp256k1.recoverPublicKey(recoveryFirst, digest, { prehash: false }))
+  } catch {
+    return undefined
+  }
 }
 
 /** Whether chains accept a signature: s in the lower half, v 0 or 1, and valid for the key. */
 export const signatureHolds = (signature: string, digest: Uint8Array, publicKey: string): boolean => {
+  if (!signatureForm.test(signature) || !publicKeyForm.test(publicKey)) return false
   const bytes = hexToBytes(signature)
   const valid = secp256k1.verify(bytes.subarray(0, 64), digest, hexToBytes(publicKey), { prehash: false, lowS: true })
   return valid && (bytes[64] ?? 2) <= 1

@@ -27,6 +27,16 @@ export const dataRequestKeys = [
   "tallyProgramId",
   "version"
 ] as const
+/** The members of the answer to `GET /verify`, in order. */
+export const verifyKeys = [
+  "apiKeyId",
+  "apiKeyExpiresAt",
+  "organizationId",
+  "organizationSlug",
+  "projectId",
+  "remainingCreditsSnapshot",
+  "usedCreditsSnapshot"
+] as const
 /** The members of `dataResult` before the payload, in order. */
 export const dataResultKeys = [
   "drId",

@@ -2,20 +2,10 @@
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, keysAre, matches, same } from "../check.ts"
 import { at, send } from "../rest/call.ts"
-import { uuid } from "../rest/wireForms.ts"
+import { uuid, verifyKeys } from "../rest/wireForms.ts"
 import { ask, freshId, isErrorReply, pause, requestText } from "./requests.ts"
 import type { Dialled } from "../../wire/wireClient.ts"
 import { dialTarget, openClient, withClient, type WsTarget, webSocketUrl } from "./wsTarget.ts"
-
-const verifyKeys = [
-  "apiKeyId",
-  "apiKeyExpiresAt",
-  "organizationId",
-  "organizationSlug",
-  "projectId",
-  "remainingCreditsSnapshot",
-  "usedCreditsSnapshot"
-] as const
 
 const authorizesFirst = audit<WsTarget>(
   "WS-CONN-001",
@@ -126,8 +116,8 @@ const limitsConnections = audit<WsTarget>(
 const refusesInvalidHandshakes = audit<WsTarget>(
   "WS-CONN-005",
   "MUST",
-  "RFC 6455, section 4.2.1",
-  "a handshake without a key, with an invalid key or for another version is answered with 4xx and opens nothing",
+  "RFC 6455, section 4.2.1/D13",
+  "a handshake without a key, with an invalid key or for another version is answered with 4xx and x-request-id, and opens nothing",
   async (target) => {
     const handshakes: ReadonlyArray<readonly [string, Readonly<Record<string, string>>]> = [
       ["no key", { "sec-websocket-key": "" }],
@@ -137,9 +127,12 @@ const refusesInvalidHandshakes = audit<WsTarget>(
     ]
     const checks: Array<Check> = []
     for (const [what, headers] of handshakes) {
-      const status = statusOf(await dialTarget(target, { headers }))
+      const dialled = await dialTarget(target, { headers })
+      const status = statusOf(dialled)
       // Without the upgrade's own headers, a server may treat the request as a plain one.
       checks.push(holds(what, status !== undefined && status >= 400 && status < 500, status))
+      const answer = dialled.client === undefined ? dialled.answer : undefined
+      checks.push(matches(`${what}: x-request-id`, answer?.headers["x-request-id"], uuid))
     }
     const elsewhere = statusOf(await dialTarget(target, { url: `${webSocketUrl(target)}x` }))
     return [...checks, holds("another path opens nothing", elsewhere !== 101, elsewhere)]

@@ -35,7 +35,7 @@ const understandsOddities = audit<WsTarget>(
   "WS-FRAME-002",
   "MUST",
   "RFC 6455, section 5.4/D18",
-  "a text is accepted however it is fragmented, with control frames in between, and up to exactly the largest size",
+  "a text is accepted however it is cut into some hundred fragments, with control frames in between, and up to exactly the largest size",
   (target) =>
     withClient(target, async (client) => {
       const checks: Array<Check> = []

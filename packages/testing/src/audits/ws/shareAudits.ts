@@ -102,7 +102,9 @@ const chargedOnce = audit<WsTarget>(
     const target = await ownProjectOf(plain)
     const before = Number(await settledCredits(target, target.apiKey))
     const { costs, ticks } = await withClients(target, [undefined, undefined, undefined, undefined], async (...clients) => {
-      const params = shared(target, { execute: { execProgramId: target.programs.echo, execInputs: "charged", includeSummary: "true" } })
+      const execute = { execProgramId: target.programs.echo, execInputs: "charged", includeSummary: "true" }
+      // Long enough that the last one leaves before a second run could begin after one whose result is still under way to it.
+      const params = shared(target, { execute, periodicityMs: 250 })
       const ids = await Promise.all(clients.map((client) => startFeed(client, params)))
       await Promise.all(clients.map((client, at) => awaitResults(client, ids[at] ?? "", 5)))
       // The last one that leaves was sent every run that ended before its stop.

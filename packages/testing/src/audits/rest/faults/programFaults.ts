@@ -5,6 +5,21 @@ import { edited, editedAt, type RestFault } from "./restFault.ts"
 export const programFaults: ReadonlyArray<RestFault> = [
   { name: "a program without its size", foundBy: "REST-PROGRAM-001", answer: edited((json) => delete json["sizeBytes"]) },
   {
+    name: "a program's size in pages",
+    foundBy: "REST-PROGRAM-001",
+    answer: edited((json) => {
+      if ("sizeBytes" in json) json["sizeBytes"] = 1
+    })
+  },
+  {
+    name: "a signing key that is not to be accepted any more",
+    foundBy: "REST-INFO-001",
+    answer: edited((json) => {
+      const ended = "2020-01-01T00:00:00.000Z"
+      if ("network" in json) json["keys"] = [{ publicKey: json["publicKey"], activeFrom: ended, retiredAt: null, validUntil: ended }]
+    })
+  },
+  {
     name: "the oldest runs first",
     foundBy: "REST-PROGRAM-001",
     answer: edited((json) => {

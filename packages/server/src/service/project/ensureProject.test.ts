@@ -1,10 +1,10 @@
 /** A project that is found again at every start: one project, one key, one grant across restarts; no key is lost. */
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { toWebHandler } from "@sibyl/core"
 import { afterEach, beforeEach, expect, it } from "vitest"
-import { openSibyl, type Sibyl } from "./openSibyl.ts"
+import { openSibyl, type Sibyl } from "../openSibyl.ts"
 
 let folder: string
 let open: ReadonlyArray<Sibyl>
@@ -122,4 +122,34 @@ it("an option against the rules makes nothing", async () => {
   const sibyl = await start()
   await expect(sibyl.ensureProject({ ...options(), organizationSlug: "No Slug" })).rejects.toThrow(/organizationSlug/)
   await expect(readFile(keyFile())).rejects.toThrow(/ENOENT/)
+})
+
+it("wrong credits are refused before a project is made for them", async () => {
+  const sibyl = await start()
+  for (const credits of [-5n, 10_000 as unknown as bigint]) {
+    await expect(sibyl.ensureProject({ ...options(), credits })).rejects.toMatchObject({ _tag: "InvalidSetting", field: "credits" })
+  }
+  const made = await sibyl.ensureProject(options())
+  expect(made.isNew).toBe(true)
+  expect(await projectOf(sibyl, made.key)).toMatchObject({ credits: { used: "0", remaining: "500" } })
+})
+
+it("is made once, with one key, by starts at the same time", async () => {
+  const sibyl = await start()
+  const found = await Promise.all([1, 2, 3, 4].map(() => sibyl.ensureProject(options())))
+  expect(found.filter(({ isNew }) => isNew)).toHaveLength(1)
+  expect(new Set(found.map(({ apiKeyId, key, projectId }) => `${projectId} ${apiKeyId} ${key}`)).size).toBe(1)
+  expect(await readFile(keyFile(), "utf8")).toBe(`${found[0]?.key}\n`)
+  expect(await projectOf(sibyl, found[0]?.key ?? "")).toMatchObject({ credits: { remaining: "500" } })
+})
+
+it("a file that stays empty is called that, and kept", { timeout: 30_000 }, async () => {
+  const sibyl = await start()
+  await mkdir(dirname(keyFile()))
+  await writeFile(keyFile(), "")
+  await expect(sibyl.ensureProject(options())).rejects.toMatchObject({
+    _tag: "KeyFileInvalid",
+    message: expect.stringContaining(`${keyFile()} is empty`)
+  })
+  expect(await readFile(keyFile(), "utf8")).toBe("")
 })

@@ -1,9 +1,8 @@
 /** A project that an embedding server finds again at every start, with its key in a file. */
-import { mkdir, readFile, writeFile } from "node:fs/promises"
-import { dirname } from "node:path"
-import { Accounts, checkedName, Directory, Keys, type NewProject, Provisioning } from "@sibyl/core"
+import { Accounts, checkedGrant, checkedName, Directory, Keys, type NewProject, Provisioning } from "@sibyl/core"
 import { checkedSlug } from "@sibyl/core/internal"
-import { Data, Effect, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
+import { keyFileInvalid, keyInFile } from "./keyFile.ts"
 
 /** Which project, and the file of its key. */
 export interface EnsureProjectOptions extends NewProject {
@@ -22,35 +21,6 @@ export interface EnsuredProject {
   /** Whether this call made the project. */
   readonly isNew: boolean
 }
-
-/** The key file is invalid. */
-export class KeyFileInvalid extends Data.TaggedError("KeyFileInvalid")<{
-  readonly keyFile: string
-  readonly message: string
-}> {}
-
-const codeOf = (cause: unknown): string =>
-  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(cause)
-
-const keyFileInvalid = (keyFile: string, why: string): KeyFileInvalid =>
-  new KeyFileInvalid({ keyFile, message: `the key file ${keyFile} ${why}` })
-
-/** The key; `undefined` if there is no file yet. */
-const readKey = (keyFile: string): Effect.Effect<string | undefined, KeyFileInvalid> =>
-  Effect.tryPromise({ try: () => readFile(keyFile, "utf8"), catch: codeOf }).pipe(
-    Effect.map((text) => text.trim()),
-    Effect.catchAll((code) => (code === "ENOENT" ? Effect.succeed(undefined) : keyFileInvalid(keyFile, `cannot be read (${code})`)))
-  )
-
-/** Never overwrites an existing file, which might be the only copy of another key. */
-const writeKey = (keyFile: string, key: string): Effect.Effect<void, KeyFileInvalid> =>
-  Effect.tryPromise({
-    try: async () => {
-      await mkdir(dirname(keyFile), { recursive: true })
-      await writeFile(keyFile, `${key}\n`, { mode: 0o600, flag: "wx" })
-    },
-    catch: (cause) => keyFileInvalid(keyFile, `cannot be written (${codeOf(cause)})`)
-  })
 
 const ownerOf = (keyFile: string, key: string) =>
   Effect.flatMap(Directory, (directory) => directory.authenticate(Redacted.make(key))).pipe(
@@ -73,9 +43,21 @@ const findProject = ({ name = null, organizationSlug }: EnsureProjectOptions) =>
 const makeProject = ({ credits = 0n, ...options }: EnsureProjectOptions) =>
   Effect.gen(function* () {
     const provisioning = yield* Provisioning
+    // First: a project without its credits would be found by the next start, which grants none.
+    const granted = credits === 0n ? 0n : yield* checkedGrant(credits)
     const { projectId } = yield* provisioning.createProject(options)
-    if (credits !== 0n) yield* provisioning.grant(projectId, credits)
+    if (granted !== 0n) yield* provisioning.grant(projectId, granted)
     return projectId
+  })
+
+/** A new key of the organization's project of this name, which is made where it is missing. */
+const makeKey = (options: EnsureProjectOptions) =>
+  Effect.gen(function* () {
+    const there = yield* findProject(options)
+    const projectId = there ?? (yield* makeProject(options))
+    const issued = yield* (yield* Keys).issue(projectId, { name: "key file" })
+    const made: EnsuredProject = { projectId, key: Redacted.value(issued.key), apiKeyId: issued.apiKeyId, isNew: there === undefined }
+    return made
   })
 
 /**
@@ -84,18 +66,8 @@ const makeProject = ({ credits = 0n, ...options }: EnsureProjectOptions) =>
  */
 export const ensureProject = (options: EnsureProjectOptions) =>
   Effect.gen(function* () {
-    const { keyFile } = options
-    const kept = yield* readKey(keyFile)
-    if (kept !== undefined) {
-      const found: EnsuredProject = { ...(yield* ownerOf(keyFile, kept)), key: kept, isNew: false }
-      return found
-    }
-    const there = yield* findProject(options)
-    const projectId = there ?? (yield* makeProject(options))
-    const keys = yield* Keys
-    const issued = yield* keys.issue(projectId, { name: "key file" })
-    const key = Redacted.value(issued.key)
-    yield* writeKey(keyFile, key)
-    const made: EnsuredProject = { projectId, key, apiKeyId: issued.apiKeyId, isNew: there === undefined }
-    return made
+    const found = yield* keyInFile(options.keyFile, makeKey(options))
+    if ("made" in found) return found.made
+    const known: EnsuredProject = { ...(yield* ownerOf(options.keyFile, found.kept)), key: found.kept, isNew: false }
+    return known
   })

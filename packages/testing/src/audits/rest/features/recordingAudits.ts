@@ -1,11 +1,11 @@
 /** Audits of the recordings of runs: what they hold, which runs have one, and whose they are. */
 import { readRecording } from "@sibyl/core"
 import { Either } from "effect"
-import { type Audit, audit, type Findings } from "../audit.ts"
-import { type Check, holds, keysAre, matches, same } from "../check.ts"
-import { type Answer, at, drIdOf, execute, freshInputs, send } from "./call.ts"
-import type { Target } from "./target.ts"
-import { id64, isError, succeeds } from "./wireForms.ts"
+import { type Audit, audit, type Findings } from "../../audit.ts"
+import { type Check, holds, keysAre, matches, same } from "../../check.ts"
+import { type Answer, at, drIdOf, execute, freshInputs, send } from "../call.ts"
+import type { Target } from "../target.ts"
+import { id64, isError, succeeds } from "../wireForms.ts"
 
 const recordingOf = (target: Target, run: Answer, key?: string): Promise<Answer> =>
   send(target, { path: `/executions/${String(at(run.json, "data", "id"))}/recording`, ...(key === undefined ? {} : { key }) })

@@ -1,10 +1,11 @@
 /** Audits of programs: requested by name, and what a project is told of one. */
-import { type Audit, audit } from "../audit.ts"
-import { holds, keysAre, matches, same } from "../check.ts"
-import { skippedWithout } from "../feature.ts"
-import { at, drIdOf, execute, executePost, freshInputs, send } from "./call.ts"
-import type { Target } from "./target.ts"
-import { isError, refusesParameter, succeeds } from "./wireForms.ts"
+import { type Audit, audit } from "../../audit.ts"
+import { holds, keysAre, matches, same } from "../../check.ts"
+import { skippedWithout } from "../../feature.ts"
+import { auditPrograms } from "../../programs/auditPrograms.ts"
+import { at, drIdOf, execute, executePost, freshInputs, send } from "../call.ts"
+import type { Target } from "../target.ts"
+import { isError, refusesParameter, succeeds } from "../wireForms.ts"
 
 const noName = "the target has no program name"
 
@@ -106,7 +107,7 @@ const shown = audit<Target>(
       keysAre("members", json, programMembers),
       same("programId", at(json, "programId"), programs.printing),
       holds("names", Array.isArray(at(json, "names")), at(json, "names")),
-      holds("sizeBytes", Number.isInteger(at(json, "sizeBytes")) && Number(at(json, "sizeBytes")) > 0, at(json, "sizeBytes")),
+      same("sizeBytes", at(json, "sizeBytes"), auditPrograms.printing.length),
       holds("at most ten runs", runs.length >= 2 && runs.length <= 10, runs.length),
       keysAre("members of a run", newest, runMembers),
       same(

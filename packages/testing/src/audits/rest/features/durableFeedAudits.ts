@@ -1,10 +1,10 @@
 /** Audits of durable feeds: they are added, shown and removed over REST, and run without a connection (D51). */
-import { type Audit, audit } from "../audit.ts"
-import { type Check, holds, keysAre, same } from "../check.ts"
-import { type Answer, at, send } from "./call.ts"
-import { skippedWithout } from "../feature.ts"
-import type { Target } from "./target.ts"
-import { isError, refusesParameter } from "./wireForms.ts"
+import { type Audit, audit } from "../../audit.ts"
+import { type Check, holds, keysAre, same } from "../../check.ts"
+import { type Answer, at, send } from "../call.ts"
+import { skippedWithout } from "../../feature.ts"
+import type { Target } from "../target.ts"
+import { isError, refusesParameter } from "../wireForms.ts"
 
 const members = ["feedId", "execute", "mode", "periodicityMs", "createdAt"]
 const stateMembers = [...members, "hasOwner", "epoch", "lastSeq", "lastResultAt", "lastFailure", "nextTickAt"]

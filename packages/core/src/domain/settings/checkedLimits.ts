@@ -1,0 +1,29 @@
+/** The limits of a service: those that are given, and the defaults of the others. */
+import { defaultLimits, leastOfLimit, type Limits, mostOfLimit } from "./limits.ts"
+import { didYouMean } from "./nearestName.ts"
+import { InvalidOption } from "./invalidOption.ts"
+
+const names = Object.keys(defaultLimits)
+
+const isLimit = (name: string): name is keyof Limits => Object.hasOwn(defaultLimits, name)
+
+/** The rule that a limit breaks, if it does. */
+const brokenRule = (name: keyof Limits, value: unknown): string | undefined => {
+  const [least, most] = [leastOfLimit(name), mostOfLimit(name)]
+  if (typeof defaultLimits[name] === "bigint") {
+    return typeof value === "bigint" && value >= BigInt(least) ? undefined : `must be a bigint, ${least} or more`
+  }
+  const isRight = typeof value === "number" && Number.isInteger(value) && value >= least && value <= most
+  return isRight ? undefined : `must be a whole number from ${least} to ${most}`
+}
+
+/** Fills in the defaults, also where a value is `undefined`. Throws {@link InvalidOption} for a limit that there is not, or that breaks its rule. */
+export const checkedLimits = (given: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } = {}): Limits => {
+  const chosen = Object.entries(given).filter(([, value]) => value !== undefined)
+  for (const [name, value] of chosen) {
+    if (!isLimit(name)) throw new InvalidOption(`limits.${name}`, `is no limit${didYouMean(name, names)}`)
+    const rule = brokenRule(name, value)
+    if (rule !== undefined) throw new InvalidOption(`limits.${name}`, `${rule}, not ${String(value)}`)
+  }
+  return { ...defaultLimits, ...Object.fromEntries(chosen) }
+}

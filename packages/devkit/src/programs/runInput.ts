@@ -1,0 +1,28 @@
+/** What a test gives a run besides its inputs, which the service checks itself. From JavaScript it may be anything. */
+import type { ProgramRun } from "./programBench.ts"
+
+const isBytes = (value: unknown): boolean => value instanceof Uint8Array
+
+const isTimeMs = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0
+
+const isMomentMs = (value: unknown): boolean => Number.isFinite(value) && Number(value) >= 0
+
+const isExitCode = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255
+
+const bytesRule = "must be bytes (Uint8Array)"
+
+/** The first member that breaks its rule, and the rule; undefined if none does. */
+export const unfitInput = ({ clockMs, http, lastResult: last, program, symbols, tallyProgram }: ProgramRun): string | undefined => {
+  const rules: ReadonlyArray<readonly [name: string, value: unknown, isFit: (value: unknown) => boolean, rule: string]> = [
+    ["tallyProgram", tallyProgram, isBytes, bytesRule],
+    ["symbols", symbols, isBytes, bytesRule],
+    ["clockMs", clockMs, isTimeMs, "must be a whole number of milliseconds since the Unix epoch"],
+    ["http", http, (value) => typeof value === "function", "must be a function that answers requests"],
+    ["lastResult.exitCode", last?.exitCode, isExitCode, "must be a whole number from 0 to 255"],
+    ["lastResult.timestampMs", last?.timestampMs, isMomentMs, "must be milliseconds since the Unix epoch"]
+  ]
+  if (!isBytes(program)) return `program ${bytesRule}`
+  if (last !== undefined && !isBytes(last.result)) return `lastResult.result ${bytesRule}`
+  const broken = rules.find(([, value, isFit]) => value !== undefined && !isFit(value))
+  return broken === undefined ? undefined : `${broken[0]} ${broken[3]}`
+}

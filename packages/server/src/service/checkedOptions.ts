@@ -1,0 +1,70 @@
+/** The options of an embedder, checked by the rules that the settings of a server have, before anything is opened. */
+import { InvalidOption } from "@sibyl/core"
+import { didYouMean } from "@sibyl/core/internal"
+import { Either, Redacted } from "effect"
+import { type SettingName, settings } from "../config/settings.ts"
+import { checkNames, outboundNames, sibylNames } from "./knownNames.ts"
+import type { SibylOptions } from "./openSibyl.ts"
+
+/** Options whose settings have the same name, and the same form in JSON. */
+const plain = [
+  "databaseConnections",
+  "workers",
+  "isolation",
+  "workerMemoryMib",
+  "signInThreads",
+  "logLevel",
+  "profile",
+  "payloadField",
+  "debugBeside",
+  "lastResultRefresh",
+  "allowedOrigins",
+  "maxRunsInFlight",
+  "keepRecordings",
+  "replicationFactor",
+  "reportsPerProject"
+] as const satisfies ReadonlyArray<SettingName & keyof SibylOptions>
+
+const tariffSettings = { baseCredits: "tariff.base", gasPerCredit: "tariff.gasPerCredit", gasPerWorkerMs: "tariff.gasPerWorkerMs" } as const
+
+const check = (option: string, name: SettingName, value: unknown): void => {
+  const { decode, rule } = settings[name].kind
+  // An embedder has a list where the command line has text.
+  const read: Either.Either<unknown, unknown> = decode(value)
+  if (Either.isLeft(read)) throw new InvalidOption(option, `must be ${rule.replace(/; as text: .*$/, "")}`)
+}
+
+const checkTariff = (tariff: object): void => {
+  for (const [name, value] of Object.entries(tariff)) {
+    if (!Object.hasOwn(tariffSettings, name)) {
+      throw new InvalidOption(`tariff.${name}`, `is no price${didYouMean(name, Object.keys(tariffSettings))}`)
+    }
+    if (value === undefined) continue
+    if (typeof value !== "bigint") throw new InvalidOption(`tariff.${name}`, "must be a bigint")
+    check(`tariff.${name}`, tariffSettings[name as keyof typeof tariffSettings], `${value}`)
+  }
+}
+
+/** No message repeats an address: it may contain a password. */
+const checkDatabase = (database: unknown): void => {
+  const address = Redacted.isRedacted(database) ? Redacted.value(database) : database
+  const isKnown = typeof address === "string" && /^(?:sqlite:|postgres(?:ql)?:\/\/|(?![a-z][a-z0-9+.-]*:\/\/))./s.test(address)
+  if (!isKnown)
+    throw new InvalidOption("database", "must be the path of a SQLite file, sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME")
+}
+
+/** The options without those that are `undefined`. Throws `InvalidOption` for the first that breaks its rule; limits are checked by the service. */
+export const checkedOptions = (chosen: SibylOptions): SibylOptions => {
+  const { database, network, outbound, tariff } = chosen
+  checkNames(chosen, sibylNames)
+  if (outbound !== undefined) checkNames(outbound, outboundNames, "outbound.")
+  checkDatabase(database)
+  for (const name of plain) if (chosen[name] !== undefined) check(name, name, chosen[name])
+  if (network !== undefined) {
+    check("network.name", "network", network.name)
+    check("network.chainId", "chainId", network.chainId)
+  }
+  if (tariff === undefined) return chosen
+  checkTariff(tariff)
+  return { ...chosen, tariff: Object.fromEntries(Object.entries(tariff).filter(([, value]) => value !== undefined)) }
+}

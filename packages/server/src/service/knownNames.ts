@@ -1,0 +1,74 @@
+/** The names of what embedders give, so that a misspelled one is not ignored. The compiler keeps the lists whole. */
+import { InvalidOption, type NewProject } from "@sibyl/core"
+import { didYouMean } from "@sibyl/core/internal"
+import type { OutboundOptions } from "@sibyl/vm/http"
+import type { SibylOptions } from "./openSibyl.ts"
+import type { EnsureProjectOptions } from "./project/ensureProject.ts"
+
+type Names<Options> = Readonly<Record<keyof Options, true>>
+
+/** Of `openSibyl`. */
+export const sibylNames: Names<SibylOptions> = {
+  network: true,
+  database: true,
+  databaseConnections: true,
+  outbound: true,
+  workers: true,
+  isolation: true,
+  workerMemoryMib: true,
+  cluster: true,
+  tariff: true,
+  signInThreads: true,
+  logLevel: true,
+  serverVersion: true,
+  limits: true,
+  payloadField: true,
+  debugBeside: true,
+  lastResultRefresh: true,
+  profile: true,
+  replicationFactor: true,
+  consensusFilter: true,
+  retentionMs: true,
+  reportsPerProject: true,
+  keepRecordings: true,
+  maxRunsInFlight: true,
+  allowedOrigins: true,
+  exampleRequests: true,
+  feedRelay: true,
+  metrics: true,
+  observing: true,
+  logRequests: true
+}
+
+/** Of the policy for programs' requests. */
+export const outboundNames: Names<OutboundOptions> = {
+  allowHosts: true,
+  hostOverrides: true,
+  hostHeaders: true,
+  requestsPerHost: true,
+  failuresToRest: true,
+  traceHosts: true,
+  extraCaPem: true,
+  dnsServers: true,
+  resolve: true
+}
+
+/** Of a new project. */
+export const projectNames: Names<NewProject> = {
+  organizationSlug: true,
+  name: true,
+  gasLimits: true,
+  usageLimit: true,
+  allowedPrograms: true,
+  allowedHosts: true,
+  limits: true
+}
+
+/** Of a project that is found again. */
+export const ensuredNames: Names<EnsureProjectOptions> = { ...projectNames, keyFile: true, credits: true }
+
+/** Throws `InvalidOption` for a name that is none. `path` stands before it in the message. */
+export const checkNames = (given: object, known: Readonly<Record<string, true>>, path = ""): void => {
+  const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name))
+  if (unknown !== undefined) throw new InvalidOption(`${path}${unknown}`, `is no option${didYouMean(unknown, Object.keys(known))}`)
+}

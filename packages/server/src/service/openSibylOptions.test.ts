@@ -1,0 +1,71 @@
+/** What an embedder gives wrongly is refused by name. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { InvalidOption, StoreUnavailable } from "@sibyl/core"
+import { afterAll, describe, expect, it } from "vitest"
+import { openSibyl } from "./openSibyl.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "sibyl-options-"))
+const database = join(folder, "oracle.sqlite")
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const refusalOf = (options: object): Promise<unknown> =>
+  openSibyl({ database, ...options }).then(
+    async (sibyl) => {
+      await sibyl.close()
+      return "opened"
+    },
+    (error: unknown) => (error instanceof InvalidOption ? error.option : error)
+  )
+
+const wrong: ReadonlyArray<readonly [option: string, options: object]> = [
+  ["logLevel", { logLevel: "verbose" }],
+  ["network.name", { network: { name: "Not Valid!", chainId: "c" } }],
+  ["network.chainId", { network: { name: "local" } }],
+  ["limits.requestBytes", { limits: { requestBytes: Number.NaN } }],
+  ["limits.reqBytes", { limits: { reqBytes: 1 } }],
+  ["maxRunsInFlight", { maxRunsInFlight: 0 }],
+  ["workers", { workers: Number.NaN }],
+  ["workerMemoryMib", { workerMemoryMib: 1 }],
+  ["isolation", { isolation: "vm" }],
+  ["profile", { profile: "public" }],
+  ["payloadField", { payloadField: "payload" }],
+  ["allowedOrigins", { allowedOrigins: "https://a.example" }],
+  ["allowedOrigins", { allowedOrigins: ["https://a.example/x"] }],
+  ["tariff.gasPerCredit", { tariff: { gasPerCredit: 0n } }],
+  ["tariff.baseCredits", { tariff: { baseCredits: -1n } }],
+  ["tariff.baseCredits", { tariff: { baseCredits: 1 } }],
+  ["tariff.base", { tariff: { base: 1n } }],
+  ["database", { database: "mysql://a/b" }],
+  ["database", { database: undefined }],
+  ["databse", { databse: "a" }],
+  ["outbund", { outbund: {} }],
+  ["outbound.hostOverride", { outbound: { hostOverride: {} } }]
+]
+
+describe("openSibyl", () => {
+  it.each(wrong)("refuses a wrong %s", async (option, options) => {
+    expect(await refusalOf(options)).toBe(option)
+  })
+
+  it("takes what is undefined as not given", async () => {
+    expect(await refusalOf({ workers: undefined, limits: { connectionsPerKey: undefined }, tariff: { baseCredits: undefined } })).toBe(
+      "opened"
+    )
+  })
+
+  it("offers projects, of which it refuses a name that is none", async () => {
+    const sibyl = await openSibyl({ database: join(folder, "projects.sqlite"), workers: 1 })
+    const project = { organizationSlug: "acme", credit: 5n }
+    const refused = { _tag: "InvalidOption", message: "credit: is no option; did you mean credits?" }
+    await expect(sibyl.ensureProject({ ...project, keyFile: join(folder, "the.key") })).rejects.toMatchObject(refused)
+    await expect(sibyl.createProject(project)).rejects.toMatchObject({ _tag: "InvalidOption", option: "credit" })
+    await sibyl.close()
+  })
+
+  it("rejects with the error itself where the database does not answer", async () => {
+    expect(await refusalOf({ database: "postgres://nobody:secret@127.0.0.1:1/none" })).toBeInstanceOf(StoreUnavailable)
+  })
+})

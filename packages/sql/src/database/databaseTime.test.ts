@@ -1,0 +1,73 @@
+/** Servers of one PostgreSQL may disagree about the time: leases go by the database's. */
+import { Entropy, Idempotency, Ledger, Network, Provisioning } from "@sibyl/core"
+import { makeHandClock, sampleReport } from "@sibyl/testing"
+import { Clock, Effect, Layer } from "effect"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { createDatabase, describePostgres } from "../fixtures/testDatabases.ts"
+import { layerTestDatabase } from "../fixtures/testStores.ts"
+import { layerSqlStores } from "../layerSqlStores.ts"
+import { aheadAfter } from "./databaseTime.ts"
+
+describe("by how much the database is ahead", () => {
+  const times = { knownMs: fc.integer(), askedMs: fc.nat(), tookMs: fc.nat(60_000), databaseMs: fc.nat() }
+
+  it("is afterwards what may be right, and the same as before if that may be", () => {
+    fc.assert(
+      fc.property(fc.record(times), ({ askedMs, databaseMs, knownMs, tookMs }) => {
+        const answeredMs = askedMs + tookMs
+        const mayBe = (aheadMs: number) => aheadMs >= databaseMs - answeredMs - 500 && aheadMs <= databaseMs - askedMs + 500
+        const aheadMs = aheadAfter(knownMs, { askedMs, answeredMs, databaseMs })
+        expect(mayBe(aheadMs)).toBe(true)
+        if (mayBe(knownMs)) expect(aheadMs).toBe(knownMs)
+      })
+    )
+  })
+})
+
+const leaseMs = 120_000
+
+/** The stores of another server. */
+const layerServer = (place: string) =>
+  Layer.fresh(
+    layerSqlStores.pipe(
+      Layer.provide(Network.layer({ name: "testnet", chainId: "sibyl-1-test" })),
+      Layer.provideMerge(layerTestDatabase(place)),
+      Layer.provideMerge(Entropy.layer)
+    )
+  )
+
+const presentMs = Effect.runSync(Clock.currentTimeMillis)
+
+/** A clock that is three minutes ahead, more than the lease of a hold. */
+const wrongClock = makeHandClock(presentMs + 180_000)
+
+describePostgres("servers that disagree about the time", (server) => {
+  it("void no hold of one another, and take no key of one another", () =>
+    Effect.gen(function* () {
+      const place = yield* Effect.flatMap(server, (postgres) => createDatabase(postgres))
+      const rightServer = Effect.gen(function* () {
+        const ledger = yield* Ledger
+        const provisioning = yield* Provisioning
+        const project = yield* provisioning.createProject({ organizationSlug: "acme" })
+        const { projectId } = project
+        yield* provisioning.grant(projectId, 100n)
+        const hold = yield* ledger.hold(project, 10n, leaseMs)
+        const asked = { projectId, key: "k", fingerprint: "f", leaseMs: 15_000 }
+        const first = yield* (yield* Idempotency).claim({ ...asked, attemptId: "a1" })
+        const wrongServer = Effect.gen(function* () {
+          const others = yield* Ledger
+          yield* (yield* Provisioning).grant(projectId, 1n)
+          const balance = yield* others.balance(project)
+          yield* Effect.flatMap(others.hold(project, 1n, leaseMs), others.void)
+          return { balance, second: yield* (yield* Idempotency).claim({ ...asked, attemptId: "a2" }) }
+        })
+        const { balance, second } = yield* Effect.withClock(Effect.provide(wrongServer, layerServer(place)), wrongClock)
+        expect([first.kind, second.kind]).toEqual(["claimed", "running"])
+        expect(balance).toMatchObject({ granted: 101n, held: 10n })
+        const report = sampleReport({ projectId, id: "r1", drId: "d1".repeat(32), executedAtMs: presentMs, total: 3n })
+        expect(yield* ledger.settle(hold, report)).toMatchObject({ granted: 101n, held: 0n, used: 3n })
+      })
+      yield* Effect.provide(rightServer, layerServer(place))
+    }).pipe(Effect.runPromise))
+})

@@ -1,0 +1,97 @@
+/** The time by which leases go. On PostgreSQL it is the database's, so that servers may disagree about the time. */
+import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import { Clock, Context, Effect, Layer, Schedule, type Scope } from "effect"
+import { ask } from "./plan.ts"
+import { type Query, query, words } from "./query.ts"
+import { runPlan } from "./runPlan.ts"
+import { orSqlDefect } from "./sqlDefect.ts"
+
+/** How often the database is asked: a lease of a hold is four times that. */
+const askedEveryMs = 30_000
+
+/** Differences that are left alone, ms: clocks that are kept right differ by less, and leases are much longer. */
+const toleratedMs = 500
+
+/** A question to the database for its time, in ms: when it was asked and answered by the monotonic clock here, and the answer. */
+export interface AskedTime {
+  readonly askedMs: number
+  readonly answeredMs: number
+  readonly databaseMs: number
+}
+
+/**
+ * By how many ms the database's time is ahead of the monotonic clock, after one more question. The answer was true at some moment between
+ * asking and being answered; what was known before stands as long as it may be right.
+ */
+export const aheadAfter = (knownMs: number, { answeredMs, askedMs, databaseMs }: AskedTime): number => {
+  const [leastMs, mostMs] = [databaseMs - answeredMs, databaseMs - askedMs]
+  return knownMs >= leastMs - toleratedMs && knownMs <= mostMs + toleratedMs ? knownMs : (leastMs + mostMs) / 2
+}
+
+/** The time of a PostgreSQL, ms since the Unix epoch, as a part of a statement. */
+export const databaseNow: Query = words("CAST(FLOOR(EXTRACT(EPOCH FROM clock_timestamp()) * 1000) AS BIGINT)")
+
+const monotonicMs = (clock: Clock.Clock): number => Number(clock.unsafeCurrentTimeNanos()) / 1e6
+
+/** Shows the database's time where its base is wrong by more than is tolerated, also after a step of the base. */
+const clockOf = (base: Clock.Clock, aheadMs: () => number): Clock.Clock => {
+  const nowMs = (): number => {
+    const ownMs = base.unsafeCurrentTimeMillis()
+    const storeMs = Math.floor(monotonicMs(base) + aheadMs())
+    return Math.abs(storeMs - ownMs) > toleratedMs ? storeMs : ownMs
+  }
+  return {
+    [Clock.ClockTypeId]: Clock.ClockTypeId,
+    unsafeCurrentTimeMillis: nowMs,
+    currentTimeMillis: Effect.sync(nowMs),
+    unsafeCurrentTimeNanos: () => base.unsafeCurrentTimeNanos(),
+    currentTimeNanos: base.currentTimeNanos,
+    sleep: (duration) => base.sleep(duration)
+  }
+}
+
+const askTime = (sql: SqlClient): Effect.Effect<AskedTime, SqlError> =>
+  Effect.gen(function* () {
+    const clock = yield* Effect.clock
+    const askedMs = monotonicMs(clock)
+    const [row] = yield* runPlan(sql, () => ask<{ readonly now_ms: number | string }>(query`SELECT ${databaseNow} AS now_ms`))
+    return { askedMs, answeredMs: monotonicMs(clock), databaseMs: Number(row?.now_ms) }
+  })
+
+/** Runs work by the time of the database. */
+export type ByDatabaseTime = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+const makePostgres = (sql: SqlClient): Effect.Effect<ByDatabaseTime, SqlError, Scope.Scope> =>
+  Effect.gen(function* () {
+    const clock = yield* Effect.clock
+    let aheadMs = clock.unsafeCurrentTimeMillis() - monotonicMs(clock)
+    const note = Effect.map(askTime(sql), (asked) => void (aheadMs = aheadAfter(aheadMs, asked)))
+    yield* note
+    // While the database does not answer, what is known stands.
+    yield* Effect.forkScoped(Effect.schedule(Effect.ignore(note), Schedule.spaced(askedEveryMs)))
+    let last = { base: clock, shown: clockOf(clock, () => aheadMs) }
+    return (work) =>
+      Effect.clockWith((base) => {
+        if (base === last.shown) return work
+        if (base !== last.base) last = { base, shown: clockOf(base, () => aheadMs) }
+        return Effect.withClock(work, last.shown)
+      })
+  })
+
+const byCallersTime: ByDatabaseTime = (work) => work
+
+/** How leases are taken and judged. A SQLite file is used on one machine, whose clock is this process's. */
+export class DatabaseTime extends Context.Tag("@sibyl/sql/DatabaseTime")<DatabaseTime, ByDatabaseTime>() {
+  static readonly layer: Layer.Layer<DatabaseTime, never, SqlClient> = Layer.scoped(
+    DatabaseTime,
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
+      return isPostgres ? yield* orSqlDefect("preparing the database")(makePostgres(sql)) : byCallersTime
+    })
+  )
+
+  /** Everything goes by the caller's clock: for tests that turn it by hand. */
+  static readonly layerOfCaller: Layer.Layer<DatabaseTime> = Layer.succeed(DatabaseTime, byCallersTime)
+}
