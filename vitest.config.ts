@@ -1,11 +1,15 @@
 // The test configuration: every package's tests, resolved to source, on Node, on Bun and, a few, on Deno.
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
+import { LateReports } from "./test/lateReports.ts"
 import { longest, runsOnBun, runsOnContainersNode, runsOnDeno, runsOnNode, testFiles } from "./test/runtimes.ts"
 
 const { bun, deno } = process.versions
 const onNode = process.env["SIBYL_TESTS"] === "containersNode" ? runsOnContainersNode : runsOnNode
 const runsHere = deno !== undefined ? runsOnDeno : bun !== undefined ? runsOnBun : onNode
+
+// As worker processes on Bun are told: the tests of one process have many memories, and otherwise collect garbage for each new one.
+if (bun !== undefined) process.env["BUN_JSC_maxNumWasmFastMemories"] ??= "256"
 
 /** A clean clone has no durations: the files that take longest come first by name, then the others by their recorded durations. */
 class LongestFirst extends BaseSequencer {
@@ -28,6 +32,7 @@ export default defineConfig({
     include: testFiles().filter(runsHere),
     globalSetup: "./scripts/bundle.mjs",
     setupFiles: "./test/eventLoopTurn.ts",
+    reporters: ["default", new LateReports()],
     sequence: { sequencer: LongestFirst },
     pool: "forks",
     // Modules are loaded once per process, not per file: no module has state that a test could leave behind.

@@ -56,7 +56,7 @@ describe("the doctor", () => {
   test("accepts an empty folder and creates nothing", async () => {
     const found = await doctor()
     expect(isHealthy(Object.values(found))).toBe(true)
-    expect(Object.keys(found)).toEqual(["runtime", "configuration", "database", "clock", "outbound", "workers", "port"])
+    expect(Object.keys(found)).toEqual(["runtime", "configuration", "database", "clock", "outbound", "workers", "open files", "port"])
     expect(existsSync(filename)).toBe(false)
   })
 
@@ -162,7 +162,7 @@ describe("the doctor", () => {
     expect((await doctor(overrides, [`http://127.0.0.1:${port}/`])).upstream).toMatchObject({ status: "failed" })
     expect((await doctor({ "outbound.allowHosts": "not a host" })).outbound).toMatchObject({
       status: "failed",
-      message: "not a host: not a host"
+      message: "outbound.allowHosts: not a host: not a host"
     })
   })
 

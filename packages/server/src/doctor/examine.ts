@@ -5,6 +5,7 @@ import { type ConfigurationFlags, loadConfiguration } from "../config/loadConfig
 import { examineCluster } from "./examineCluster.ts"
 import { examineCollector } from "./examineCollector.ts"
 import { examineDatabase } from "./examineDatabase.ts"
+import { examineOpenFiles } from "./examineOpenFiles.ts"
 import { examinePort } from "./examinePort.ts"
 import { examineRuntime } from "./examineRuntime.ts"
 import { examineUpstreams } from "./examineUpstreams.ts"
@@ -38,6 +39,7 @@ export const examine = (flags: ConfigurationFlags, urls: ReadonlyArray<string>):
       ...(yield* examineUpstreams(configuration, urls)),
       ...(yield* whereProgramsRun(configuration)),
       ...(yield* examineCollector(configuration)),
+      yield* examineOpenFiles,
       yield* examinePort(configuration)
     ]
   })

@@ -3,7 +3,8 @@ import { layerHttpFetch, type OutboundOptions } from "@sibyl/vm/http"
 import { type BenchOptions, openProgramBench, type ProgramBench, ProgramRunRefused } from "@sibyl/devkit"
 import { Cause, Effect, Runtime, type Scope } from "effect"
 import type { Configuration } from "../config/configuration.ts"
-import { CommandFailed, InvalidConfiguration, UsageError } from "../output/failure.ts"
+import { CommandFailed, type InvalidConfiguration, UsageError } from "../output/failure.ts"
+import { optionFault } from "../output/optionFault.ts"
 
 const rootOf = (rejection: unknown): unknown =>
   Runtime.isFiberFailure(rejection) ? Cause.squash(rejection[Runtime.FiberFailureCauseId]) : rejection
@@ -11,10 +12,7 @@ const rootOf = (rejection: unknown): unknown =>
 const cannotOpen = (rejection: unknown): CommandFailed | InvalidConfiguration => {
   const cause = rootOf(rejection)
   const text = cause instanceof Error ? cause.message : String(cause)
-  // Only the VM checks the outbound options.
-  return cause instanceof TypeError
-    ? new InvalidConfiguration({ field: "outbound", rule: "hosts and origins", message: `outbound: ${text}` })
-    : new CommandFailed({ message: `the machine cannot be started: ${text}` })
+  return optionFault(cause) ?? new CommandFailed({ message: `the machine cannot be started: ${text}` })
 }
 
 /** A bench for as long as the scope lives. */

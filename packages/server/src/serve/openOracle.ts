@@ -6,7 +6,8 @@ import { Cause, Effect, Runtime } from "effect"
 import type { Configuration } from "../config/configuration.ts"
 import { given } from "../config/given.ts"
 import { clusterFailure } from "../output/clusterFailure.ts"
-import { CommandFailed, InvalidConfiguration } from "../output/failure.ts"
+import { CommandFailed, type InvalidConfiguration } from "../output/failure.ts"
+import { optionFault } from "../output/optionFault.ts"
 import { serverVersion } from "../output/version.ts"
 import { openSibylOver, type SharedParts, type Sibyl } from "../service/openSibyl.ts"
 import type { Deployment } from "../service/ports.ts"
@@ -18,6 +19,7 @@ import { observe } from "./observe.ts"
 import { consoleBeside } from "./listen/consoleBeside.ts"
 import { docsAtRoot } from "./listen/docsAtRoot.ts"
 import type { Address, Listen } from "./listen/listening.ts"
+import { watchOpenFiles } from "./openFiles.ts"
 
 /** What a service needs of the configuration. */
 export type ServiceConfiguration = Omit<Configuration, "settings" | "file">
@@ -32,11 +34,9 @@ export const databaseText = ({ database }: Pick<Configuration, "database">): str
 const cannotOpen = (configuration: ServiceConfiguration, rejection: unknown): CommandFailed | InvalidConfiguration => {
   const cause = Runtime.isFiberFailure(rejection) ? Cause.squash(rejection[Runtime.FiberFailureCauseId]) : rejection
   const text = cause instanceof Error ? cause.message : String(cause)
-  const ofCluster = clusterFailure(cause)
-  if (ofCluster !== undefined) return ofCluster
-  return cause instanceof TypeError
-    ? new InvalidConfiguration({ field: "outbound", rule: "hosts and origins", message: `outbound: ${text}` })
-    : new CommandFailed({ message: `cannot open ${databaseText(configuration)}: ${text}` })
+  return (
+    clusterFailure(cause) ?? optionFault(cause) ?? new CommandFailed({ message: `cannot open ${databaseText(configuration)}: ${text}` })
+  )
 }
 
 /** The example programs with their inputs: the documentation shows the first that is deployed. Unbuilt ones have no id. */
@@ -48,8 +48,11 @@ const exampleRequests = Effect.promise(() =>
 
 /** Opens the service of a configuration; it is closed with the scope, after its running work. */
 export const openOracle = (configuration: ServiceConfiguration, outbound: OutboundOptions, shared?: SharedParts) =>
-  Effect.flatMap(Effect.zip(exampleRequests, observe(configuration)), ([examples, observing]) =>
-    Effect.acquireRelease(
+  Effect.gen(function* () {
+    const examples = yield* exampleRequests
+    const observing = yield* observe(configuration)
+    yield* Effect.forkScoped(Effect.provide(watchOpenFiles, observing))
+    return yield* Effect.acquireRelease(
       Effect.tryPromise({
         try: () =>
           openSibylOver(
@@ -79,7 +82,7 @@ export const openOracle = (configuration: ServiceConfiguration, outbound: Outbou
       }),
       (opened) => Effect.promise(() => opened.close())
     )
-  )
+  })
 
 /** Listens for an open service. When the scope closes, running work ends first, then the server stops. */
 export const listenFor = (

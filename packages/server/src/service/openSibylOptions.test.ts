@@ -27,6 +27,8 @@ const wrong: ReadonlyArray<readonly [option: string, options: object]> = [
   ["limits.requestBytes", { limits: { requestBytes: Number.NaN } }],
   ["limits.reqBytes", { limits: { reqBytes: 1 } }],
   ["maxRunsInFlight", { maxRunsInFlight: 0 }],
+  ["outbound.allowHosts", { outbound: { allowHosts: ["https://a.example"] } }],
+  ["outbound.hostOverrides", { outbound: { hostOverrides: { "a.example": "nowhere" } } }],
   ["workers", { workers: Number.NaN }],
   ["workerMemoryMib", { workerMemoryMib: 1 }],
   ["isolation", { isolation: "vm" }],

@@ -1,7 +1,7 @@
 /** Measures this process: processor time, memory, event loop, collections. */
-import { readdirSync } from "node:fs"
 import { constants, PerformanceObserver } from "node:perf_hooks"
-import type { Measuring } from "@sibyl/core"
+import type { Measuring, MetricDescriptor } from "@sibyl/core"
+import { mostOpenFiles, openFiles } from "./openFiles.ts"
 import { processMetricList } from "./processMetricList.ts"
 
 /** How often the event loop is looked at. */
@@ -39,13 +39,9 @@ const watchLoop = (metrics: Measuring): (() => void) => {
   return () => clearInterval(timer)
 }
 
-const openFds = (): number | undefined => {
-  try {
-    return readdirSync("/proc/self/fd").length
-  } catch {
-    return undefined
-  }
-}
+/** A gauge that is absent where the system does not tell its value. */
+const readIfTold = (metrics: Measuring, gauge: MetricDescriptor<"gauge">, read: () => number | undefined): ReadonlyArray<() => void> =>
+  read() === undefined ? [] : [metrics.read(gauge, () => read() ?? 0)]
 
 /** Measures from now on until what it returns is called. */
 export const measureProcess = (metrics: Measuring): (() => void) => {
@@ -59,7 +55,8 @@ export const measureProcess = (metrics: Measuring): (() => void) => {
     }),
     read(processMetricList.residentBytes, () => process.memoryUsage.rss()),
     read(processMetricList.startTime, () => startedAtSeconds),
-    ...(openFds() === undefined ? [] : [read(processMetricList.openFds, () => openFds() ?? 0)]),
+    ...readIfTold(metrics, processMetricList.openFds, openFiles),
+    ...readIfTold(metrics, processMetricList.maxFds, mostOpenFiles),
     read(processMetricList.heapBytes, () => process.memoryUsage().heapUsed),
     read(processMetricList.externalBytes, () => process.memoryUsage().external),
     watchLoop(metrics),

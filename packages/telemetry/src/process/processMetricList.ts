@@ -10,6 +10,7 @@ export const processMetricList = {
   residentBytes: gauge("process_resident_memory_bytes", "Resident memory."),
   startTime: gauge("process_start_time_seconds", "When the process started, since the Unix epoch.", [], "max"),
   openFds: gauge("process_open_fds", "Open file descriptors; absent where the system does not tell."),
+  maxFds: gauge("process_max_fds", "How many file descriptors may be open; absent where the system does not tell."),
   heapBytes: gauge("sibyl_heap_used_bytes", "Memory in use in the heap of the main thread."),
   externalBytes: gauge("sibyl_external_memory_bytes", "Memory of buffers outside of the heap."),
   loopDelay: shortDuration("sibyl_event_loop_delay_seconds", "How late a timer of the main thread rang, looked at ten times a second."),

@@ -1,4 +1,5 @@
 /** The operator's options for outbound requests, and their checked form. */
+import { InvalidOption } from "@sibyl/core"
 import { allowsHost } from "@sibyl/core/internal"
 import { validateHeaderName, validateHeaderValue } from "node:http"
 
@@ -57,39 +58,46 @@ export const portOf = (url: URL): number => {
 }
 
 /** A host as in URLs: lower case, no trailing dot. Anything else is a mistake in the configuration. */
-const canonicalHost = (host: string): string => {
+const canonicalHost = (option: string, host: string): string => {
   const url = URL.canParse(`https://${host}/`) ? new URL(`https://${host}/`) : undefined
-  if (url === undefined || url.href !== `https://${url.host}/`) throw new TypeError(`not a host: ${host}`)
+  if (url === undefined || url.href !== `https://${url.host}/`) throw new InvalidOption(option, `not a host: ${host}`)
   return url.host.replace(/\.(?=$|:)/, "")
 }
 
-const hostOverrideOf = (origin: string): HostOverride => {
+const hostOverrideOf = (option: string, origin: string): HostOverride => {
   const url = URL.canParse(origin) ? new URL(origin) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
-    throw new TypeError(`not an http or https origin: ${origin}`)
+    throw new InvalidOption(option, `not an http or https origin: ${origin}`)
   }
   return { secure: url.protocol === "https:", hostname: url.hostname, port: portOf(url) }
 }
 
-const headerOf = ([name, value]: readonly [string, string]): readonly [string, string] => {
-  validateHeaderName(name)
-  validateHeaderValue(name, value)
+/** A header of the operator; no message repeats its value, which may be a key. */
+const headerOf = (option: string, [name, value]: readonly [string, string]): readonly [string, string] => {
+  try {
+    validateHeaderName(name)
+    validateHeaderValue(name, value)
+  } catch {
+    throw new InvalidOption(option, `not a header, or not a value of one: ${name}`)
+  }
   return [name.toLowerCase(), value]
 }
 
-const canonicalPattern = (pattern: string): string =>
-  pattern.startsWith("*.") ? `*.${canonicalHost(pattern.slice(2))}` : canonicalHost(pattern)
+const canonicalPatterns = (option: string, patterns: ReadonlyArray<string>): ReadonlyArray<string> =>
+  patterns.map((pattern) => (pattern.startsWith("*.") ? `*.${canonicalHost(option, pattern.slice(2))}` : canonicalHost(option, pattern)))
 
-/** Checks the options. Invalid options are a `TypeError`, because they are set by the embedder's own code. */
-export const outboundPolicy = (options: OutboundOptions): OutboundPolicy => {
-  const allowed = options.allowHosts?.map(canonicalPattern)
-  const traced = (options.traceHosts ?? []).map(canonicalPattern)
+const byHost = <In, Out>(option: string, given: Readonly<Record<string, In>> = {}, read: (one: In) => Out): ReadonlyMap<string, Out> =>
+  new Map(Object.entries(given).map(([host, one]) => [canonicalHost(option, host), read(one)]))
+
+/** Checks the options. Throws `InvalidOption` for the first that breaks its rule, because they are set by the embedder's own code. */
+export const outboundPolicy = ({ allowHosts, hostHeaders, hostOverrides, traceHosts = [] }: OutboundOptions): OutboundPolicy => {
+  const [overriding, adding] = ["outbound.hostOverrides", "outbound.hostHeaders"]
+  const allowed = allowHosts === undefined ? undefined : canonicalPatterns("outbound.allowHosts", allowHosts)
+  const traced = canonicalPatterns("outbound.traceHosts", traceHosts)
   return {
     allowsHost: (hostname) => allowed === undefined || allowsHost(allowed, hostname),
     tracesHost: (hostname) => allowsHost(traced, hostname),
-    overrides: new Map(Object.entries(options.hostOverrides ?? {}).map(([host, origin]) => [canonicalHost(host), hostOverrideOf(origin)])),
-    hostHeaders: new Map(
-      Object.entries(options.hostHeaders ?? {}).map(([host, headers]) => [canonicalHost(host), Object.entries(headers).map(headerOf)])
-    )
+    overrides: byHost(overriding, hostOverrides, (origin) => hostOverrideOf(overriding, origin)),
+    hostHeaders: byHost(adding, hostHeaders, (headers) => Object.entries(headers).map((header) => headerOf(adding, header)))
   }
 }

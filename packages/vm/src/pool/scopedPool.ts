@@ -4,6 +4,7 @@ import { metricList, Metrics, RuntimeDefect } from "@sibyl/core"
 import { logPart, TurnBreaks } from "@sibyl/core/internal"
 import { Effect, Runtime, type Scope } from "effect"
 import type { SigningThread } from "../orders/resultSigner.ts"
+import { engineEnvironment } from "../workers/engineEnvironment.ts"
 import { type OpenWorker, processWorkers, threadWorkers } from "../workers/openWorker.ts"
 import { processWorkerFile, workerFile } from "../workers/workerFile.ts"
 import type { LostWorker } from "./poolOptions.ts"
@@ -38,7 +39,9 @@ const openWorkerOf = (settings: PoolSettings, signing: SigningThread | undefined
   const { isolation = "thread", workerMemoryMib = defaultWorkerMemoryMib } = settings
   const file = isolation === "thread" ? workerFile() : processWorkerFile()
   if (file === undefined) return Effect.die(new RuntimeDefect(`@sibyl/vm is not built: the code of a worker ${isolation} is missing`))
-  return Effect.succeed(isolation === "thread" ? threadWorkers(file, signing) : processWorkers(file, workerMemoryMib))
+  return isolation === "thread"
+    ? Effect.succeed(threadWorkers(file, signing))
+    : Effect.map(engineEnvironment, (environment) => processWorkers(file, workerMemoryMib, environment))
 }
 
 /** Counts lost workers, and logs those that were not ended by a deadline. */

@@ -1,6 +1,7 @@
 /** How a pool opens its workers: threads of its own process, or processes. */
 import type { OrderProgress } from "../orders/orderProgress.ts"
 import type { SigningThread } from "../orders/resultSigner.ts"
+import type { Environment } from "./engineEnvironment.ts"
 import type { PoolWorker, WorkerEvents } from "./poolWorker.ts"
 import { WorkerProcess } from "./workerProcess.ts"
 import { WorkerThread } from "./workerThread.ts"
@@ -14,8 +15,8 @@ export const threadWorkers =
   (keptPrograms, progress, events) =>
     new WorkerThread(file, { keptPrograms, signing, progress }, events)
 
-/** Processes that run this file, each with so much memory at most. */
+/** Processes that run this file, each with so much memory at most, and nothing in its environment but this. */
 export const processWorkers =
-  (file: string, maxMib: number): OpenWorker =>
+  (file: string, maxMib: number, environment: Environment = {}): OpenWorker =>
   (keptPrograms, progress, events) =>
-    new WorkerProcess(file, { keptPrograms, maxMib, progress }, events)
+    new WorkerProcess(file, { keptPrograms, maxMib, environment, progress }, events)

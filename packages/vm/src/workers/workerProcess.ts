@@ -5,6 +5,7 @@ import { Writable } from "node:stream"
 import { serialize } from "node:v8"
 import type { PassOrder } from "../orders/messages.ts"
 import type { OrderProgress } from "../orders/orderProgress.ts"
+import type { Environment } from "./engineEnvironment.ts"
 import { FrameReader, frameOf } from "./frame.ts"
 import type { PoolWorker, WorkerEnd, WorkerEvents } from "./poolWorker.ts"
 import { processCommand, type ProcessLimits } from "./processCommand.ts"
@@ -13,6 +14,8 @@ import { readReport } from "./readReport.ts"
 
 /** What a worker process is started with, and kept beside. */
 export interface WorkerProcessOptions extends ProcessLimits {
+  /** All that its environment has: of the server's, nothing. */
+  readonly environment: Environment
   /** Where its phase is noted when it tells. */
   readonly progress: Pick<OrderProgress, "beginTally" | "ended">
 }
@@ -27,11 +30,14 @@ const mostErrorText = 2_000
 const offerToKernel = (pid: number | undefined): void => void writeFile(`/proc/${pid}/oom_score_adj`, "1000").catch(() => {})
 
 /** The process, or why the system did not start it: the code may be gone, or memory short. */
-const startProcess = (file: string, limits: ProcessLimits): ChildProcess | string => {
+const startProcess = (
+  file: string,
+  { environment, ...limits }: ProcessLimits & Pick<WorkerProcessOptions, "environment">
+): ChildProcess | string => {
   try {
     const { args, command, ids } = processCommand(file, limits)
     // In a session of its own: a terminal's Ctrl-C is for the server, which ends its runs first.
-    const own = { cwd: "/", detached: true, env: {}, windowsHide: true, ...ids }
+    const own = { cwd: "/", detached: true, env: environment, windowsHide: true, ...ids }
     return spawn(command, args, { ...own, stdio: ["pipe", "pipe", "pipe", "pipe", "pipe"] })
   } catch (fault) {
     return fault instanceof Error ? fault.message : String(fault)

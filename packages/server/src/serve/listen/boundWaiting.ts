@@ -3,6 +3,9 @@ import type { Server } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 
+/** The most connections without a request that a server on Node has. */
+export const mostWaiting = 4_096
+
 /** The most connections without a request; beyond this the one that has waited longest is closed. Of all, never more than twice as many. */
 export interface WaitingBounds {
   readonly perAddress: number

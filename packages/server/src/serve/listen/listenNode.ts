@@ -6,7 +6,7 @@ import { answerMalformed, attachUpgrades, nodeListener } from "@sibyl/adapter-ex
 import { foreignPathResponse } from "@sibyl/core"
 import { Effect } from "effect"
 import { acceptMore } from "./acceptMore.ts"
-import { boundWaiting, type WaitingBounds } from "./boundWaiting.ts"
+import { boundWaiting, mostWaiting, type WaitingBounds } from "./boundWaiting.ts"
 import { type Address, cannotListen, type Listen, originOf } from "./listening.ts"
 
 /** Larger than Node's default of 16 KiB, so that the service itself can answer a long target with 414. */
@@ -27,7 +27,7 @@ const headMs = 15_000
 /** Of the whole server; each edge has its part. A reverse proxy keeps spare connections, so one address may have many. */
 const waitingBounds = ({ edges }: Address): WaitingBounds => ({
   perAddress: Math.ceil(256 / edges),
-  inAll: Math.ceil(4_096 / edges),
+  inAll: Math.ceil(mostWaiting / edges),
   // Longer than a turn of the event loop under overload: what a connection has sent is read in a later turn than the one that accepts it.
   graceMs: 5_000
 })
