@@ -41,7 +41,7 @@ const openWorkerOf = (settings: PoolSettings, signing: SigningThread | undefined
   if (file === undefined) return Effect.die(new RuntimeDefect(`@sibyl/vm is not built: the code of a worker ${isolation} is missing`))
   return isolation === "thread"
     ? Effect.succeed(threadWorkers(file, signing))
-    : Effect.map(engineEnvironment, (environment) => processWorkers(file, workerMemoryMib, environment))
+    : Effect.map(engineEnvironment(workerMemoryMib), (environment) => processWorkers(file, workerMemoryMib, environment))
 }
 
 /** Counts lost workers, and logs those that were not ended by a deadline. */

@@ -5,8 +5,9 @@ import { engineEnvironment, startsWith } from "./engineEnvironment.ts"
 
 const onBun = process.versions["bun"] !== undefined
 
-it("tells Bun of more memories, Node nothing", async () => {
-  expect(await Effect.runPromise(engineEnvironment)).toEqual(onBun ? { BUN_JSC_maxNumWasmFastMemories: "256" } : {})
+it("tells Bun of more memories where garbage has room, Node nothing", async () => {
+  expect(await Effect.runPromise(engineEnvironment(511))).toEqual({})
+  expect(await Effect.runPromise(engineEnvironment(512))).toEqual(onBun ? { BUN_JSC_maxNumWasmFastMemories: "256" } : {})
 })
 
 // Node ignores what it does not know.
