@@ -43,7 +43,7 @@ describe.each(runtimes)("on %s", (runtime) => {
 
   test.skipIf(!existsSync(full))("a server goes on, and ends properly, where its log is on a full disk", async () => {
     const args = ["serve", "--port", "0", "--json", "--database", `sqlite:${join(folder, `full-${runtime}.sqlite`)}`]
-    const server = new StartedServer(runtime, args, folder, { SIBYL_LOG_LEVEL: "debug" }, full)
+    const server = new StartedServer(runtime, args, folder, { SIBYL_LOG_LEVEL: "debug" }, { logFile: full })
     try {
       const [, url] = await server.until(/"url": ?"(http:[^"]+)"/)
       for (let asked = 0; asked < 5; asked += 1) expect((await fetch(`${url}/info`)).status).toBe(200)

@@ -19,7 +19,7 @@ import { observe } from "./observe.ts"
 import { consoleBeside } from "./listen/consoleBeside.ts"
 import { docsAtRoot } from "./listen/docsAtRoot.ts"
 import type { Address, Listen } from "./listen/listening.ts"
-import { watchOpenFiles } from "./openFiles.ts"
+import { watchOpenFiles } from "./watchOpenFiles.ts"
 
 /** What a service needs of the configuration. */
 export type ServiceConfiguration = Omit<Configuration, "settings" | "file">

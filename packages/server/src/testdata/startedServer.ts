@@ -24,22 +24,34 @@ export const plainEnvironment: Readonly<Record<string, string | undefined>> = Ob
   Object.entries(process.env).filter(([name]) => !name.startsWith("SIBYL_"))
 )
 
+/** How a server is started beside its command line. */
+export interface Starting {
+  /** Standard error is written to this file, and is not in the output. */
+  readonly logFile?: string
+  /** The system lets it open no more files. */
+  readonly mostOpenFiles?: number
+}
+
+/** A command that gives way to another one, which has the bound. */
+const bounded = (mostOpenFiles: number | undefined, command: ReadonlyArray<string>): ReadonlyArray<string> =>
+  mostOpenFiles === undefined ? command : ["sh", "-c", `ulimit -n ${mostOpenFiles} && exec "$@"`, "sh", ...command]
+
 /** A running child and what it has printed. */
 export class StartedServer {
   readonly #child: ChildProcess
   #output = ""
   readonly exit: Promise<{ readonly code: number | null; readonly signal: string | null }>
 
-  /** With `logFile`, standard error is written to that file, and is not in the output. */
   constructor(
     runtime: RuntimeName,
     args: ReadonlyArray<string>,
     cwd: string,
     environment: Readonly<Record<string, string>> = {},
-    logFile?: string
+    { logFile, mostOpenFiles }: Starting = {}
   ) {
     const log = logFile === undefined ? "pipe" : openSync(logFile, "a")
-    this.#child = spawn(runtimeBinary(runtime), [bin, ...args], {
+    const [command = "", ...rest] = bounded(mostOpenFiles, [runtimeBinary(runtime), bin, ...args])
+    this.#child = spawn(command, rest, {
       cwd,
       env: { ...plainEnvironment, ...environment },
       stdio: ["ignore", "pipe", log]

@@ -106,7 +106,7 @@ const entryFor = (raw: RawCase, call: HostCall): TapeEntry => {
   }
 }
 
-/** Minutes of wall clock: what is specified is the gas. On Bun, a memory that grows can take ten seconds where many other tests ran before. */
+/** Minutes of wall clock: what is specified is the gas. On Bun, a new memory may first collect all garbage of the tests before. */
 const patientLimits: Limits = { ...defaultLimits, execWallClockMs: 120_000, tallyWallClockMs: 120_000 }
 
 const caseOf =

@@ -1,12 +1,12 @@
 /** A server whose files run out says so once, and that it has enough again. */
-import { spawn } from "node:child_process"
 import { mkdtemp, rm } from "node:fs/promises"
 import { connect, type Socket } from "node:net"
 import { platform, tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { plainEnvironment, sibylProgram } from "../testdata/startedServer.ts"
-import { tellOpenFiles } from "./openFiles.ts"
+import { ownRuntime } from "../crash/testdata/site.ts"
+import { StartedServer } from "../testdata/startedServer.ts"
+import { tellOpenFiles } from "./watchOpenFiles.ts"
 
 test("is told once when few are left, and once when there are more", () => {
   let wasTold = false
@@ -19,32 +19,10 @@ test("is told once when few are left, and once when there are more", () => {
   expect(told).toEqual(["well", "well", "nearly", "told", "told", "fewer", "well", "nearly"])
 })
 
-/** With no more than `most` files. */
-const serve = (most: number, cwd: string) => {
-  const args = ["-c", `ulimit -n ${most} && exec "$@"`, "sh", ...sibylProgram(), "serve", "--port", "0", "--workers", "1"]
-  const child = spawn("sh", args, { cwd, env: { ...plainEnvironment }, stdio: ["ignore", "pipe", "pipe"] })
-  let output = ""
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()))
-  const ended = new Promise((resolve) => child.once("exit", resolve))
-  const until = async (pattern: RegExp): Promise<RegExpExecArray> => {
-    for (const deadline = performance.now() + 40_000; ;) {
-      const match = pattern.exec(output)
-      if (match !== null) return match
-      if (child.exitCode !== null || performance.now() > deadline) throw new Error(`no ${String(pattern)} in:\n${output}`)
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-  }
-  const stop = async (): Promise<void> => {
-    child.kill("SIGKILL")
-    await ended
-  }
-  return { until, stop }
-}
-
 // Only Linux tells how many are open.
 test.runIf(platform() === "linux")("a server tells its log", { timeout: 120_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "sibyl-files-"))
-  const server = serve(256, folder)
+  const server = new StartedServer(ownRuntime, ["serve", "--port", "0", "--workers", "1"], folder, {}, { mostOpenFiles: 256 })
   const sockets: Array<Socket> = []
   try {
     const [, port] = await server.until(/http:\/\/127\.0\.0\.1:(\d+)/)
@@ -54,7 +32,7 @@ test.runIf(platform() === "linux")("a server tells its log", { timeout: 120_000 
     await server.until(/\d+ of 256 files are open, no longer nearly all/)
   } finally {
     for (const socket of sockets) socket.destroy()
-    await server.stop()
+    await server.stop("SIGKILL")
     await rm(folder, { recursive: true, force: true })
   }
 })
