@@ -24,6 +24,10 @@ it("listens on loopback by default", () => {
   expect(server.known.usualHost).toBe("127.0.0.1")
 })
 
+it("refuses options that would be ignored, and none where one is needed", () => {
+  expect(server.known.refused).toEqual(["host", "port", "service"])
+})
+
 describe("unknown paths", () => {
   it("are 404 NotFound in the usual form of errors", async () => {
     const response = await fetch(`${server.known.alone}/elsewhere`)

@@ -1,7 +1,8 @@
 /** Serves a Sibyl service with `Bun.serve`. */
 /// <reference types="bun" preserve="true" />
 import http from "node:http"
-import { foreignPathResponse, type MountPoint, type Service, toWebHandler, type WebHandler, webResponseOf } from "@sibyl/core"
+import { checkedMountPoint, foreignPathResponse, InvalidOption, type MountPoint, type Service } from "@sibyl/core"
+import { toWebHandler, type WebHandler, webResponseOf } from "@sibyl/core"
 import { createHandlers, type SocketData } from "./handlers.ts"
 import { idleSeconds, withoutIdling } from "./withoutIdling.ts"
 
@@ -28,10 +29,12 @@ const nothingHere = (): Response => webResponseOf(foreignPathResponse(crypto.ran
 /** Bun refuses heads over 16 KiB, for the whole process; the service says 414 to a long target if it gets to see it. */
 const maxHeaderSize = 65_536
 
-/** Starts a server for one service. Stop it with `stop()`, and `dispose()` the service at once: `stop` waits for connections that `dispose` ends. */
+/** Starts a server for one service. Throws `InvalidOption`. Stop it with `stop()`, and `dispose()` the service at once: `stop` waits for connections that `dispose` ends. */
 export const serve = (options: ServeOptions): Bun.Server<SocketData> => {
   const { service, port, hostname = "127.0.0.1", reusePort = false, fallback = nothingHere } = options
-  const handlers = createHandlers(service, options)
+  if ((port as unknown) === undefined) throw new InvalidOption("port", "is missing; 0 takes a free one")
+  const mount = checkedMountPoint(options, service, ["service", "port", "hostname", "reusePort", "fallback"])
+  const handlers = createHandlers(service, mount)
   Object.assign(http, { maxHeaderSize: Math.max(http.maxHeaderSize, maxHeaderSize) })
   return Bun.serve({
     port,

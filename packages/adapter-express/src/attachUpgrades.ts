@@ -1,5 +1,6 @@
 /** Opens a service's WebSockets on a Node HTTP server: `attachUpgrades(server, service, { prefix: "/oracle" })`. */
 import { randomUUID } from "node:crypto"
+import { EventEmitter } from "node:events"
 import type { IncomingMessage, Server } from "node:http"
 import type { Duplex } from "node:stream"
 import { belowMountPoint, BodyUnreadable, checkedMountPoint, errorResponse, foreignPathResponse } from "@sibyl/core"
@@ -26,7 +27,7 @@ interface Mounted {
 }
 
 /** One listener for all services of a server, so that other listeners can be told apart from it. */
-const mountedOn = new WeakMap<Server, Array<Mounted>>()
+const mountedOn = new WeakMap<Server, ReadonlyArray<Mounted>>()
 
 /** The subprotocols that the service has selected. */
 const selected = new WeakMap<IncomingMessage, string>()
@@ -63,12 +64,12 @@ const take = async (server: Server, request: IncomingMessage, raw: Duplex, head:
 }
 
 /**
- * Offers a server's upgrade requests to the service; other paths are left to the server's other listeners, one of which has to answer
- * them. Throws `InvalidOption` for an invalid prefix, and for what is no service or no server.
+ * Offers a server's upgrade requests to the service. Other paths are for the server's other listeners, one of which has to answer them and
+ * leave ours alone: a `WebSocketServer` does with `noServer`. Throws `InvalidOption` for an invalid option, no service, and no server.
  */
 export const attachUpgrades = (server: Server, service: Service, options: UpgradeOptions = {}): void => {
-  if (typeof server === "function") throw new InvalidOption("server", "must be a server of node:http, as app.listen returns, and no app")
-  const mount = checkedMountPoint(options, service)
+  if (!((server as unknown) instanceof EventEmitter)) throw new InvalidOption("server", "must be what app.listen returns, and no app")
+  const mount = checkedMountPoint(options, service, ["asked"])
   const webSockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -79,10 +80,9 @@ export const attachUpgrades = (server: Server, service: Service, options: Upgrad
     handleProtocols: (_offered, request) => selected.get(request) ?? false,
     WebSocket: ReasonedWebSocket
   })
-  const mounted = { service, mount, webSockets }
-  const known = mountedOn.get(server)
-  if (known !== undefined) return void known.push(mounted)
-  mountedOn.set(server, [mounted])
+  const others = mountedOn.get(server)
+  mountedOn.set(server, [...(others ?? []), { service, mount, webSockets }])
+  if (others !== undefined) return
   server.on("upgrade", (request, raw, head) => {
     options.asked?.(raw)
     // A defect must cost its own connection only.

@@ -166,6 +166,14 @@ describe("after a body parser", () => {
   })
 })
 
+it("refuses what is no server, and options that would be ignored", () => {
+  const service = makeMirrorService()
+  const refused = (option: string) => expect.objectContaining({ _tag: "InvalidOption", option })
+  for (const other of [undefined, {}, express()]) expect(() => attachUpgrades(other as Server, service)).toThrow(refused("server"))
+  expect(() => attachUpgrades(createServer(), service, "/oracle" as unknown as object)).toThrow(refused("options"))
+  expect(() => attachUpgrades(createServer(), service, { path: "/oracle" } as object)).toThrow(refused("path"))
+})
+
 describe("next to another WebSocket server", () => {
   it("leaves the other server's paths alone and refuses its own", async () => {
     const server = createServer(mounted())

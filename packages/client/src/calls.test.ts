@@ -1,6 +1,6 @@
 /** Calls over HTTP: what is sent, what is tried again and how, and every error by its tag. */
 import { beforeEach, describe, expect, test } from "vitest"
-import { type ClientOptions, createClientOn } from "./createClient.ts"
+import { type ClientOptions, createClient, createClientOn } from "./createClient.ts"
 import { isClientError } from "./errors/clientError.ts"
 import type { Fetch } from "./ground/platform.ts"
 import type { ResultSchema } from "./ground/resultSchema.ts"
@@ -237,12 +237,37 @@ test("a quote is never a run, stored results and open paths are asked for as the
   expect(sent[0]?.headers).not.toHaveProperty("idempotency-key")
 })
 
+test("what is missing, and a name that would be ignored, is refused", async () => {
+  // As code without types calls them.
+  const client = clientOf() as unknown as Readonly<Record<string, (...given: ReadonlyArray<unknown>) => unknown>>
+  for (const call of ["execute", "quote", "lastResult"]) {
+    expect(await ending(Promise.resolve(client[call]?.())), call).toMatchObject({ _tag: "InvalidOption", option: "request" })
+  }
+  const [execute, times] = [{ execProgramId: "echo" }, { mode: "FIXED", periodicityMs: 1_000 }]
+  const feeds: ReadonlyArray<readonly [given: ReadonlyArray<unknown>, option: string]> = [
+    [[], "feed"],
+    [[times], "feed.execute"],
+    [[{ ...times, execute, shared: true }], "feed.shared"],
+    [[{ ...times, execute, signal: new AbortController().signal }], "feed.signal"],
+    [[{ feedId: "f", from: { seq: 1 } }], "feed.from"],
+    [[{ ...times, execute }, { maxWait: 1 }], "options.maxWait"]
+  ]
+  for (const [given, option] of feeds) {
+    expect(() => client["feed"]?.(...given), option).toThrow(expect.objectContaining({ _tag: "InvalidOption", option }))
+  }
+  expect(sent).toEqual([])
+  expect(() => createClient(...([] as unknown as Parameters<typeof createClient>))).toThrow(expect.objectContaining({ option: "options" }))
+})
+
 test.each([
   [{ url: undefined }, "url"],
   [{ url: "oracle.example" }, "url"],
   [{ url: "ftp://oracle.example" }, "url"],
-  [{ url: "https://me:secret@oracle.example" }, "url"]
+  [{ url: "https://me:secret@oracle.example" }, "url"],
+  [{ timeout: 5 }, "options.timeout"],
+  [{ retry: 3 as unknown as object }, "retry"],
+  [{ retry: { tries: 3 } }, "retry.tries"]
 ])("the option %j is refused, without its secrets", (options, option) => {
-  expect(() => clientOf(options)).toThrow(expect.objectContaining({ _tag: "InvalidOption", option }))
-  expect(() => clientOf(options)).not.toThrow(/secret/)
+  expect(() => clientOf(options as Partial<ClientOptions>)).toThrow(expect.objectContaining({ _tag: "InvalidOption", option }))
+  expect(() => clientOf(options as Partial<ClientOptions>)).not.toThrow(/secret/)
 })

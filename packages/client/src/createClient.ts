@@ -11,6 +11,7 @@ import type { FeedSink, FeedSource } from "./feeds/feedSink.ts"
 import { FollowedFeed, type FollowRequest } from "./feeds/followedFeed.ts"
 import type { ConnectionEvent } from "./feeds/link.ts"
 import { Links } from "./feeds/links.ts"
+import { checkedNames, checkObject, type NamesOf } from "./ground/checkedNames.ts"
 import { type Fetch, type Platform, platformOf, type WebSocketClass } from "./ground/platform.ts"
 import { type Caller, callService } from "./rest/call.ts"
 import {
@@ -24,7 +25,7 @@ import {
   type ResultOptions
 } from "./rest/executions.ts"
 import type { Executed } from "./ground/resultSchema.ts"
-import { defaultRetry, type RetryPolicy } from "./ground/retryPolicy.ts"
+import { defaultRetry, type RetryPolicy, retryNames } from "./ground/retryPolicy.ts"
 
 /** What a client is made of. */
 export interface ClientOptions {
@@ -45,7 +46,7 @@ export interface ClientOptions {
   readonly onConnection?: ((event: ConnectionEvent) => void) | undefined
 }
 
-/** A service. Calls reject with a `ClientError`, or with the reason of their signal. */
+/** A service. Calls reject with a `ClientError`, with the reason of their signal, or with what the function for `auth` throws. */
 export interface Client {
   /** Runs a program. Attempts have one idempotency key, so the program runs, and is charged, once. */
   execute<R = unknown>(request: ExecuteRequest, options?: ExecuteOptions<R>): Promise<Executed<R>>
@@ -80,7 +81,31 @@ export interface Client {
   feed<R = unknown>(request: FeedRequest | FollowRequest, options?: FeedOptions<R>): AsyncIterable<FeedItem<R>>
 }
 
+const clientNames: NamesOf<Required<ClientOptions>> = {
+  url: true,
+  urls: true,
+  auth: true,
+  retry: true,
+  timeoutMs: true,
+  fetch: true,
+  WebSocket: true,
+  onConnection: true
+}
+
+const feedNames: NamesOf<Required<FeedRequest>> = { execute: true, mode: true, periodicityMs: true, share: true }
+
+const followNames: NamesOf<Required<FollowRequest>> = { feedId: true, after: true, parallel: true }
+
+const checkedFeed = (request: FeedRequest | FollowRequest): FeedRequest | FollowRequest => {
+  const given: unknown = request
+  if (typeof given === "object" && given !== null && "feedId" in given) return checkedNames("feed", request as FollowRequest, followNames)
+  const { execute } = checkedNames("feed", request as FeedRequest, feedNames)
+  checkObject("feed.execute", execute)
+  return request
+}
+
 const checkedFeedOptions = <R>(options: FeedOptions<R>): FeedOptions<R> => {
+  checkedNames<FeedOptions<R>>("options", options, { schema: true, signal: true, whenSlow: true, maxWaiting: true })
   const { maxWaiting = 1, whenSlow = "buffer" } = options
   if (!Number.isInteger(maxWaiting) || maxWaiting < 1) throw new InvalidOption("maxWaiting", "must be a whole number of at least 1")
   if (!["buffer", "latest", "fail"].includes(whenSlow)) throw new InvalidOption("whenSlow", "must be buffer, latest or fail")
@@ -112,8 +137,9 @@ const beginFeed = (caller: Caller, links: Links, request: FeedRequest | FollowRe
 
 /** A client on a runtime that is given. */
 export const createClientOn = (platform: Platform, options: ClientOptions): Client => {
-  const { auth, onConnection = () => undefined, timeoutMs = 120_000 } = options
-  const caller: Caller = { platform, addresses: addressesOf(options), auth, retry: { ...defaultRetry, ...options.retry }, timeoutMs }
+  const { auth, onConnection = () => undefined, retry: given = {}, timeoutMs = 120_000 } = checkedNames("options", options, clientNames)
+  const retry = { ...defaultRetry, ...checkedNames<Partial<RetryPolicy>>("retry", given, retryNames) }
+  const caller: Caller = { platform, addresses: addressesOf(options), auth, retry, timeoutMs }
   const links = new Links({ caller, onConnection })
   return {
     execute: (request, given = {}) => execute(caller, request, given),
@@ -142,11 +168,14 @@ export const createClientOn = (platform: Platform, options: ClientOptions): Clie
     ticket: async (body = {}, { signal } = {}) => (await callService(caller, { method: "POST", path: "/tickets", body, signal })) as Ticket,
     feed: (request, given = {}) => {
       const checked = checkedFeedOptions(given)
-      const asked = "feedId" in request ? request : withEncoding(request, checked)
+      const asked = "feedId" in checkedFeed(request) ? request : withEncoding(request as FeedRequest, checked)
       return { [Symbol.asyncIterator]: () => new FeedLoop(checked, (sink) => beginFeed(caller, links, asked, sink)) }
     }
   }
 }
 
 /** A client. Throws {@link InvalidOption}. Nothing is sent before the first call, and no connection made before the first feed. */
-export const createClient = (options: ClientOptions): Client => createClientOn(platformOf(options), options)
+export const createClient = (options: ClientOptions): Client => {
+  checkObject("options", options)
+  return createClientOn(platformOf(options), options)
+}

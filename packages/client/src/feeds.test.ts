@@ -106,6 +106,16 @@ describe("the connection", () => {
     expect(events).toHaveLength(length)
   })
 
+  test("that is refused tells why, where the runtime says it", async () => {
+    network.refuse(1)
+    const loop = loopOf(clientOf({ auth: "sibylt_model" }).feed(feed))
+    const waiting = loop.next()
+    await time.pass(10)
+    expect(events[0]?.error?.message).toMatch(/ did not let us in: nobody listens$/)
+    await loop.return?.()
+    await waiting
+  })
+
   test("a durable feed that two loops follow takes two, since a connection follows it once", async () => {
     const client = clientOf()
     const [one, other] = [client.feed({ feedId: durableFeedId }), client.feed({ feedId: durableFeedId })].map(loopOf) as [Loop, Loop]

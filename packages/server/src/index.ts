@@ -1,4 +1,8 @@
 /** The public names of the server package, for embedding Sibyl with one call. */
+
+// The errors of its calls that are of the core, which an embedder need not install.
+export { InvalidOption, InvalidSetting, KeyEnded, KeyNotFound, ProjectNotFound, StoreUnavailable } from "@sibyl/core"
+
 export { type EnsuredProject, type EnsureProjectOptions } from "./service/project/ensureProject.ts"
 export { KeyFileInvalid } from "./service/project/keyFile.ts"
 export { openSibyl, ProgramInvalid, type ShownKey, type Sibyl, SibylClosed, type SibylOptions } from "./service/openSibyl.ts"

@@ -239,6 +239,24 @@ describe(`the developer's loop on ${runtime}`, () => {
       expect(await askSibyl([...test, "--update"], { cwd: folder })).toMatchObject({ failed: 0 })
       const updated: unknown = JSON.parse(await readFile(inCases("btc-usd.json"), "utf8"))
       expect(updated).toMatchObject({ expect: { result: '{"price":96243.12345678}', stderr: "^$" } })
+
+      // What is no case fails, and the others are judged all the same.
+      await writeFile(inCases("btc-usd.json"), text.replace('"expect": {', '"expect": { "exitcode": 0,'))
+      await writeFile(inCases("recorded.json"), "{ no JSON")
+      const partly = await runSibyl([...test, "--json"], { cwd: folder })
+      expect(partly.code).toBe(1)
+      expect(JSON.parse(partly.stdout)).toMatchObject({
+        passed: 1,
+        failed: 2,
+        cases: [
+          { state: "failed", exitCode: null, gas: null, faults: [expect.stringMatching(/btc-usd\.json: expect\.exitcode: /)] },
+          { state: "failed", exitCode: null, gas: null, faults: [expect.stringMatching(/recorded\.json: SyntaxError: /)] },
+          { name: "upstream-down", state: "passed" }
+        ]
+      })
+      await rm(inCases("recorded.json"))
+      const mended = await askSibyl([...test, "--update"], { cwd: folder })
+      expect(mended).toMatchObject({ failed: 0, cases: [{ name: "btc-usd", state: "updated" }, { state: "passed" }] })
     },
     wholeLoopMs
   )

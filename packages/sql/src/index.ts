@@ -35,6 +35,7 @@ export { type AskCopy, backUpSqlite, type BackUpOptions } from "./sqlite/backUp.
 export { draftFile } from "./sqlite/draftFile.ts"
 export { foldSqliteLog } from "./sqlite/foldLog.ts"
 export { type CopyState, copyStateOf } from "./copyState.ts"
+export { foundAt } from "./sqlite/foundAt.ts"
 export { lostContent } from "./sqlite/lostContent.ts"
 export { makeFolder } from "./sqlite/makeFolder.ts"
 

@@ -37,9 +37,11 @@ const isAuthorized = (data: unknown): boolean => membersOf(jsonOf(data))["method
 const authorized = ({ platform }: Caller, socket: WebSocketLike, base: string, ended: () => void): Promise<Session> =>
   new Promise((resolve, reject) => {
     let session: Session | undefined
+    /** Pages are not told why; the package `ws` says it, and Bun. */
+    let why = ""
     const fail = (): void => {
       cancel()
-      reject(new NotReached(`${webSocketAddress(base)} did not let us in`))
+      reject(new NotReached(`${webSocketAddress(base)} did not let us in${why}`))
     }
     const cancel = platform.after(patienceMs, () => {
       socket.close()
@@ -53,7 +55,9 @@ const authorized = ({ platform }: Caller, socket: WebSocketLike, base: string, e
       resolve(session)
     }
     socket.onclose = () => (session === undefined ? fail() : session.close())
-    socket.onerror = () => undefined
+    socket.onerror = (event: object) => {
+      if ("message" in event && typeof event.message === "string" && event.message !== "") why = `: ${event.message}`
+    }
   })
 
 /** Asks over HTTP what the service thinks of a credential; of a ticket, that takes no use (decision D52). */

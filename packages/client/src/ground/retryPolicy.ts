@@ -12,6 +12,9 @@ export interface RetryPolicy {
   readonly maxRetryAfterMs: number
 }
 
+/** Its names. */
+export const retryNames = { attempts: true, firstWaitMs: true, maxWaitMs: true, maxRetryAfterMs: true } as const
+
 /** The policy of a client that is given none. */
 export const defaultRetry: RetryPolicy = { attempts: 4, firstWaitMs: 200, maxWaitMs: 5_000, maxRetryAfterMs: 30_000 }
 

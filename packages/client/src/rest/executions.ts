@@ -3,6 +3,7 @@ import type { ExecuteResponse, QuoteResponse, ReportsPage } from "../contract/re
 import type { ExecuteRequest, LastResultRequest, ReportsRequest } from "../contract/requests.ts"
 import { UnexpectedAnswer } from "../errors/clientError.ts"
 import { membersOf } from "../contract/json.ts"
+import { checkObject } from "../ground/checkedNames.ts"
 import { type Executed, readResult, type ResultSchema } from "../ground/resultSchema.ts"
 import { type Call, type Caller, callService } from "./call.ts"
 
@@ -43,6 +44,7 @@ const answerOf = (body: unknown): ExecuteResponse => {
 
 /** Runs a program. */
 export const execute = async <R>(caller: Caller, request: ExecuteRequest, options: ExecuteOptions<R>): Promise<Executed<R>> => {
+  checkObject("request", request)
   const { idempotencyKey = caller.platform.newId(), schema, signal } = options
   const call = runCall("/execute", { ...request, encoding: encodingOf(request, schema) })
   return readResult(answerOf(await callService(caller, { ...call, idempotencyKey, signal })), schema)
@@ -50,6 +52,7 @@ export const execute = async <R>(caller: Caller, request: ExecuteRequest, option
 
 /** What a run would cost. */
 export const quote = async (caller: Caller, request: ExecuteRequest, { signal }: CallOptions): Promise<QuoteResponse["data"]> => {
+  checkObject("request", request)
   const call = runCall("/execute", request)
   const body = await callService(caller, { ...call, query: { ...call.query, dryRun: true }, signal })
   // A service that knows no dry runs would have run the program.
@@ -59,6 +62,7 @@ export const quote = async (caller: Caller, request: ExecuteRequest, { signal }:
 
 /** The last stored result. */
 export const lastResult = async <R>(caller: Caller, request: LastResultRequest, options: ResultOptions<R>): Promise<Executed<R>> => {
+  checkObject("request", request)
   const { schema, signal } = options
   const call = runCall("/execute/last-result", { ...request, encoding: encodingOf(request, schema) })
   return readResult(answerOf(await callService(caller, { ...call, signal })), schema)

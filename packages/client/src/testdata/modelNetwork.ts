@@ -133,6 +133,7 @@ export class ModelNetwork {
         isOpen = false
         this.#connections.delete(connection)
         ends.server?.onClosed()
+        if (refused) socket.onerror?.({ message: "nobody listens" } as never)
         socket.onclose?.({} as never)
       }
     }

@@ -45,13 +45,13 @@ import type { Service, ServiceRequest, ServiceResponse } from "./transport/seam.
 export type ServiceContext = Execution | Tally | Credits | Signing | RequiredPorts | DefaultedPorts | Network
 
 /** Ports for a service: the required ones, and any default to be replaced. They may use the network and the defaults. */
-export type ServicePorts<E> = Layer.Layer<RequiredPorts, E, DefaultedPorts | Network>
+export type ServicePorts<E, Own = never> = Layer.Layer<RequiredPorts | Own, E, DefaultedPorts | Network>
 
 /** Everything one service consists of. */
-const layerWhole = <E>(
+const layerWhole = <E, Own>(
   options: ServiceOptions,
-  ports: ServicePorts<E>
-): Layer.Layer<ServiceContext | Connections | Documents | FeedOwner | RequestServices | CoreServices, E> =>
+  ports: ServicePorts<E, Own>
+): Layer.Layer<ServiceContext | Own | Connections | Documents | FeedOwner | RequestServices | CoreServices, E> =>
   Layer.mergeAll(Connections.layer, Documents.layer, FeedOwner.layer, layerRequestServices).pipe(
     Layer.provideMerge(layerCoreServices(options)),
     Layer.provideMerge(ports),
@@ -59,8 +59,9 @@ const layerWhole = <E>(
     Layer.provideMerge(Network.layer(options.network))
   )
 
-/** The layer of one service for Effect applications: its services and its ports. */
-export const layerService: <E>(options: ServiceOptions, ports: ServicePorts<E>) => Layer.Layer<ServiceContext, E> = layerWhole
+/** The layer of one service for Effect applications: its services, its ports, and what `ports` has of its own, such as `Provisioning` and `Keys`. */
+export const layerService: <E, Own>(options: ServiceOptions, ports: ServicePorts<E, Own>) => Layer.Layer<ServiceContext | Own, E> =
+  layerWhole
 
 /** How long `dispose` waits for running executions before it interrupts them and voids their holds. */
 const drainMs = 45_000

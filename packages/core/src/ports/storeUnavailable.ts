@@ -6,6 +6,8 @@ import { Cause, Chunk, Option } from "effect"
  * lost, the operation may have been carried out.
  */
 export class StoreUnavailable extends Error {
+  readonly _tag = "StoreUnavailable"
+
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = "StoreUnavailable"

@@ -1,5 +1,4 @@
 /** Restores a backup into a new place, or only tries it: either way its bytes are checked and the books of the copy are audited. */
-import { existsSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -13,6 +12,7 @@ import { sqliteFileOf } from "../service/stores.ts"
 import type { AuditedCopy } from "./auditCopy.ts"
 import { readBackup, type SoundBackup } from "./backupFile.ts"
 import { type DiskFull, orDiskFull } from "./diskFull.ts"
+import { isAt } from "./isAt.ts"
 import { orCommandFailed } from "./orCommandFailed.ts"
 import { restorePostgres, tryPostgres } from "./restorePostgres.ts"
 import { restoreSqlite, trySqlite } from "./restoreSqlite.ts"
@@ -59,8 +59,9 @@ const outcomeOf = (backup: SoundBackup, { check }: RestoreOptions, where: string
 /** Told before the backup is read, which takes as long as it is large. */
 const refuseExisting = (to: Redacted.Redacted): Effect.Effect<void, CommandFailed> => {
   const target = sqliteFileOf(to)
-  if (target === undefined || !existsSync(target)) return Effect.void
-  return new CommandFailed({ message: `${resolve(target)} is there already: restore to another path, or move it away` })
+  if (target === undefined) return Effect.void
+  const there = new CommandFailed({ message: `${resolve(target)} is there already: restore to another path, or move it away` })
+  return Effect.flatMap(isAt(target), (isThere) => (isThere ? there : Effect.void))
 }
 
 const placeOf = (to: Redacted.Redacted, backup: SoundBackup): Effect.Effect<string | undefined, CommandFailed> => {
@@ -92,7 +93,7 @@ const carryOut = (backup: SoundBackup, options: RestoreOptions): Effect.Effect<R
 export const restoreBackup = (wanted: string, options: RestoreOptions): Effect.Effect<RestoreOutcome, CommandFailed | DiskFull> =>
   Effect.gen(function* () {
     const file = resolve(wanted)
-    if (!existsSync(file)) return yield* new CommandFailed({ message: `there is no backup at ${file}` })
+    if (!(yield* isAt(file))) return yield* new CommandFailed({ message: `there is no backup at ${file}` })
     if (!options.check) yield* refuseExisting(options.to)
     const backup = yield* readBackup(file, (done, all) => options.progress(shareText("checking the file", done, all)))
     const { schemaVersion } = backup.manifest

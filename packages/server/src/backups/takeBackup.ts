@@ -1,5 +1,5 @@
 /** A copy of the whole database in one file, while servers are running or without one. */
-import { existsSync, statSync } from "node:fs"
+import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -12,6 +12,7 @@ import { CommandFailed } from "../output/failure.ts"
 import { type Progress, shareText } from "../output/progress.ts"
 import { serverVersion } from "../output/version.ts"
 import { sqliteFileOf } from "../service/stores.ts"
+import { isAt } from "./isAt.ts"
 import { completeBackup } from "./backupFile.ts"
 import { type DiskFull, orDiskFull } from "./diskFull.ts"
 import type { Manifest } from "./manifest.ts"
@@ -155,9 +156,9 @@ export const takeBackup = (
 ): Effect.Effect<Answer, CommandFailed | DiskFull> => {
   const source = sqliteFileOf(configuration.database)
   const file = resolve(wanted)
-  if (source !== undefined && !existsSync(source)) return new CommandFailed({ message: `there is no database at ${source}` })
   const taken = source === undefined ? takePostgres(configuration, file, options) : takeSqlite(configuration, source, file, options)
   return Effect.gen(function* () {
+    if (source !== undefined && !(yield* isAt(source))) return yield* new CommandFailed({ message: `there is no database at ${source}` })
     const copy = yield* orDiskFull(file)(orCommandFailed(taken))
     return answerOf(file, copy, yield* noteBackup(configuration.database, { file, ...copy }))
   })

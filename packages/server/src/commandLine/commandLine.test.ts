@@ -165,16 +165,28 @@ test.runIf(process.getuid?.() === 0)("a database in a folder that may not be ent
   const home = await mkdtemp(join(tmpdir(), "sibyl-hidden-"))
   await mkdir(join(home, "data"), { mode: 0o700 })
   await chmod(home, 0o755)
-  const said = spawn(sibylProgram()[0], [sibylProgram()[1], "project", "list", "--data", "data"], {
-    cwd: home,
-    env: plainEnvironment,
-    stdio: ["ignore", "pipe", "pipe"],
-    uid: 65_534,
-    gid: 65_534
-  })
-  const [stdout, stderr] = await Promise.all([text(said.stdout), text(said.stderr), once(said, "close")])
+  const asNobody = async (args: ReadonlyArray<string>): Promise<readonly [stdout: string, stderr: string]> => {
+    const said = spawn(sibylProgram()[0], [sibylProgram()[1], ...args], {
+      cwd: home,
+      env: plainEnvironment,
+      stdio: ["ignore", "pipe", "pipe"],
+      uid: 65_534,
+      gid: 65_534
+    })
+    const [stdout, stderr] = await Promise.all([text(said.stdout), text(said.stderr), once(said, "close")])
+    return [stdout, stderr]
+  }
+  const hidden = ["--database", "sqlite:data/a.sqlite"]
+  for (const args of [
+    ["project", "list", "--data", "data"],
+    ["backup", "copy", ...hidden],
+    ["restore", "data/copy", "--check"]
+  ]) {
+    expect(await asNobody(args), args.join(" ")).toEqual(["", expect.stringMatching(/^sibyl: .*permission denied[^\n]*\n$/i)])
+  }
+  const [examined] = await asNobody(["doctor", ...hidden])
+  expect(examined).toMatch(/^database +failed +cannot look for .*permission denied \(EACCES\)$/m)
   await rm(home, { recursive: true, force: true })
-  expect([stdout, stderr]).toEqual(["", expect.stringMatching(/^sibyl: .*permission denied[^\n]*\n$/i)])
 })
 
 describe("a refusal", () => {

@@ -5,7 +5,7 @@ import type { ProgramOutcome } from "@sibyl/devkit"
 import { Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { expectationOf, readGoldenCase, recordedAnswers, recordedCase, runOfCase } from "./goldenCase.ts"
+import { expectationOf, readGoldenCase, readUpdatedCase, recordedAnswers, recordedCase, runOfCase } from "./goldenCase.ts"
 import { judgeCase } from "./judgeCase.ts"
 import { resultBytes, resultText, shownResult } from "./shownResult.ts"
 
@@ -114,6 +114,9 @@ describe("a golden case", () => {
     ["exectInputs", { exectInputs: {} }]
   ])("is refused for its %s", (field, json) => {
     expect(Either.getOrThrow(Either.flip(readGoldenCase(json))).split(": ")[0]).toBe(field)
+    // What is expected is about to be replaced; anything else is refused as before.
+    const updated = readUpdatedCase(json)
+    expect(Either.isRight(updated) ? updated.right : updated.left.split(": ")[0]).toEqual(field.startsWith("expect") ? {} : field)
   })
 })
 

@@ -1,15 +1,16 @@
 /** Runs a program's golden cases on the VM of the server, without network access. */
 import { join } from "node:path"
 import type { ProgramBench, ProgramOutcome } from "@sibyl/devkit"
-import { Effect } from "effect"
+import { Effect, Either } from "effect"
 import { amountText } from "../input/amount.ts"
 import type { Answer } from "../output/answer.ts"
 import { CommandFailed } from "../output/failure.ts"
 import type { Paint } from "../output/paint.ts"
+import { printable } from "../output/printable.ts"
 import { type Column, table } from "../output/table.ts"
 import { runRefused, scopedBench } from "./benchSettings.ts"
 import { dearestDocument, dearestLines } from "./dearestFunctions.ts"
-import { expectationOf, type GoldenCase, readGoldenCase, runOfCase } from "./goldenCase.ts"
+import { expectationOf, type GoldenCase, readGoldenCase, readUpdatedCase, runOfCase } from "./goldenCase.ts"
 import { gasChangeText, judgeCase, type Verdict } from "./judgeCase.ts"
 import { moduleAt, type ProgramModule } from "./moduleAt.ts"
 import { namesIn, readBytes, readText, writeProgramFile } from "./programFiles.ts"
@@ -26,10 +27,11 @@ export interface TestProgramOptions {
   readonly profile: boolean
 }
 
-/** One case that was run. */
-interface RunCase extends Verdict {
+/** One case that was judged. */
+interface JudgedCase extends Verdict {
   readonly name: string
-  readonly outcome: ProgramOutcome
+  /** `null` if its file is no case, so that nothing was run. */
+  readonly outcome: ProgramOutcome | null
   readonly updated: boolean
 }
 
@@ -40,16 +42,16 @@ export interface TestReport {
   readonly total: number
 }
 
-const readCase = (path: string): Effect.Effect<GoldenCase, CommandFailed> =>
-  Effect.flatMap(readText(path), (text) => {
-    const wrong = (why: string) => new CommandFailed({ message: `${path}: ${why}` })
-    const json = Effect.try({ try: () => JSON.parse(text) as unknown, catch: (cause) => wrong(String(cause)) })
-    return Effect.flatMap(json, (document) => Effect.mapError(readGoldenCase(document), wrong))
-  })
+/** The case in a text; the left side says why there is none. */
+const caseIn = (text: string, update: boolean): Either.Either<GoldenCase, string> =>
+  Either.flatMap(Either.try({ try: () => JSON.parse(text) as unknown, catch: String }), update ? readUpdatedCase : readGoldenCase)
 
 const runCase = (bench: ProgramBench, path: string, name: string, options: TestProgramOptions, modules: Modules) =>
   Effect.gen(function* () {
-    const golden = yield* readCase(path)
+    const read = caseIn(yield* readText(path), options.update)
+    // The other cases are run all the same, and this one has failed.
+    if (Either.isLeft(read)) return { name, outcome: null, updated: false, faults: [printable(`${path}: ${read.left}`)], gasChange: null }
+    const golden = read.right
     const outcome = yield* Effect.tryPromise({
       try: () => bench.run({ ...runOfCase(golden, modules.program, modules.tally), symbols: modules.symbols }),
       catch: runRefused
@@ -75,18 +77,20 @@ const modulesOf = ({ folder, profile, program, tally }: TestProgramOptions) =>
     return modules
   })
 
-const stateOf = ({ faults, updated }: RunCase): string => (faults.length > 0 ? "failed" : updated ? "updated" : "passed")
+const stateOf = ({ faults, updated }: JudgedCase): string => (faults.length > 0 ? "failed" : updated ? "updated" : "passed")
 
-const columns: ReadonlyArray<Column<RunCase>> = [
+const gasText = (phase: ProgramOutcome["exec"] | null | undefined): string => (phase ? amountText(phase.gasUsed) : "-")
+
+const columns: ReadonlyArray<Column<JudgedCase>> = [
   { head: "case", cell: ({ name }) => name },
   {
     head: "",
     cell: (one, paint) => paint(one.faults.length > 0 ? "red" : "green", stateOf(one))
   },
-  { head: "gas execution", cell: ({ outcome }) => amountText(outcome.exec.gasUsed), align: "right" },
+  { head: "gas execution", cell: ({ outcome }) => gasText(outcome?.exec), align: "right" },
   {
     head: "gas tally",
-    cell: ({ outcome }) => (outcome.tally === null ? "-" : amountText(outcome.tally.gasUsed)),
+    cell: ({ outcome }) => gasText(outcome?.tally),
     align: "right"
   },
   {
@@ -96,23 +100,23 @@ const columns: ReadonlyArray<Column<RunCase>> = [
   }
 ]
 
-const faultLines = (cases: ReadonlyArray<RunCase>, paint: Paint): ReadonlyArray<string> =>
+const faultLines = (cases: ReadonlyArray<JudgedCase>, paint: Paint): ReadonlyArray<string> =>
   cases.flatMap(({ faults, name }) => (faults.length === 0 ? [] : ["", paint("red", name), ...faults.map((line) => `  ${line}`)]))
 
-const profileLines = (cases: ReadonlyArray<RunCase>, paint: Paint): ReadonlyArray<string> =>
-  cases.flatMap(({ name, outcome }) => dearestLines(outcome, name, paint))
+const profileLines = (cases: ReadonlyArray<JudgedCase>, paint: Paint): ReadonlyArray<string> =>
+  cases.flatMap(({ name, outcome }) => (outcome === null ? [] : dearestLines(outcome, name, paint)))
 
-const documentOf = (cases: ReadonlyArray<RunCase>, failed: number) => ({
+const documentOf = (cases: ReadonlyArray<JudgedCase>, failed: number) => ({
   passed: cases.length - failed,
   failed,
   cases: cases.map((one) => ({
     name: one.name,
     state: stateOf(one),
-    exitCode: one.outcome.exitCode,
-    gas: { exec: one.outcome.exec.gasUsed, tally: one.outcome.tally?.gasUsed ?? null },
+    exitCode: one.outcome?.exitCode ?? null,
+    gas: one.outcome === null ? null : { exec: one.outcome.exec.gasUsed, tally: one.outcome.tally?.gasUsed ?? null },
     gasChange: one.gasChange,
     faults: one.faults,
-    ...dearestDocument(one.outcome)
+    ...(one.outcome === null ? {} : dearestDocument(one.outcome))
   }))
 })
 

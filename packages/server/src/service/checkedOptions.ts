@@ -55,8 +55,8 @@ const checkDatabase = (database: unknown): void => {
 
 /** The options without those that are `undefined`. Throws `InvalidOption` for the first that breaks its rule; limits are checked by the service. */
 export const checkedOptions = (chosen: SibylOptions): SibylOptions => {
-  const { database, network, outbound, tariff } = chosen
   checkNames(chosen, sibylNames)
+  const { database, network, outbound, tariff } = chosen
   if (outbound !== undefined) checkNames(outbound, outboundNames, "outbound.")
   checkDatabase(database)
   for (const name of plain) if (chosen[name] !== undefined) check(name, name, chosen[name])

@@ -5,6 +5,7 @@ import {
   type DataProxy,
   type DataProxyInput,
   FeedRelay,
+  InvalidOption,
   type IssuedKey,
   Keys,
   localNetwork,
@@ -30,7 +31,7 @@ import { Cause, Context, Effect, Exit, Fiber, Layer, ManagedRuntime, Redacted } 
 import { checkedOptions } from "./checkedOptions.ts"
 import { ensureProject, type EnsuredProject, type EnsureProjectOptions } from "./project/ensureProject.ts"
 import { keepRunsYoung } from "./keepRunsYoung.ts"
-import { checkNames, ensuredNames, projectNames } from "./knownNames.ts"
+import { checkId, checkNames, ensuredNames, keyNames, projectNames, proxyNames, rotationNames } from "./knownNames.ts"
 import { giveName } from "./giveName.ts"
 import { type Deployment, type DeploymentPorts, layerPorts } from "./ports.ts"
 import { measuring } from "./measuring.ts"
@@ -110,6 +111,8 @@ export interface Sibyl {
 
 /** Why a module cannot be deployed. */
 export class ProgramInvalid extends Error {
+  readonly _tag = "ProgramInvalid"
+
   constructor(reason: string) {
     super(`this module cannot run as an Oracle Program: ${reason}`)
     this.name = "ProgramInvalid"
@@ -118,6 +121,8 @@ export class ProgramInvalid extends Error {
 
 /** This Sibyl was closed before. */
 export class SibylClosed extends Error {
+  readonly _tag = "SibylClosed"
+
   constructor() {
     super("this Sibyl is closed")
     this.name = "SibylClosed"
@@ -183,6 +188,8 @@ export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts):
   return {
     service,
     deploy: async (program) => {
+      if (!((program as unknown) instanceof Uint8Array))
+        throw new InvalidOption("program", "must be the bytes of a module, as a Uint8Array")
       const why = await run(whyNoPhase(program))
       if (why !== undefined) throw new ProgramInvalid(why)
       return run(Effect.flatMap(ProgramStore, (store) => store.put(program)))
@@ -190,19 +197,37 @@ export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts):
     nameProgram: (name, programId, projectId) => run(giveName(name, programId, projectId ?? null)),
     ensureProject: async (input) => {
       checkNames(input, ensuredNames)
+      if (typeof (input.keyFile as unknown) !== "string") throw new InvalidOption("keyFile", "must be the path of a file")
       return run(ensureProject(input))
     },
     createProject: async (project) => {
       checkNames(project, projectNames)
       return provision((provisioning) => provisioning.createProject(project))
     },
-    issueKey: async (projectId, key) => shown(await withKeys((keys) => keys.issue(projectId, key))),
-    rotateKey: async (apiKeyId, rotation) => shown(await withKeys((keys) => keys.rotate(apiKeyId, rotation))),
-    revokeKey: (apiKeyId) => withKeys((keys) => keys.revoke(apiKeyId)),
-    grant: (projectId, credits) => provision((provisioning) => provisioning.grant(projectId, credits)),
+    issueKey: async (projectId, key = {}) => {
+      checkId("projectId", projectId)
+      checkNames(key, keyNames)
+      return shown(await withKeys((keys) => keys.issue(projectId, key)))
+    },
+    rotateKey: async (apiKeyId, rotation) => {
+      checkId("apiKeyId", apiKeyId)
+      checkNames(rotation, rotationNames)
+      return shown(await withKeys((keys) => keys.rotate(apiKeyId, rotation)))
+    },
+    revokeKey: async (apiKeyId) => {
+      checkId("apiKeyId", apiKeyId)
+      return withKeys((keys) => keys.revoke(apiKeyId))
+    },
+    grant: async (projectId, credits) => {
+      checkId("projectId", projectId)
+      return provision((provisioning) => provisioning.grant(projectId, credits))
+    },
     readMetrics: () => Promise.resolve(metrics ? [measuring().series()] : []),
     metricsText: () => (metrics ? metricsTextOf([measuring().series()]) : ""),
-    registerProxy: (proxy) => run(Effect.flatMap(DataProxies, (proxies) => proxies.register(proxy))),
+    registerProxy: async (proxy) => {
+      checkNames(proxy, proxyNames)
+      return run(Effect.flatMap(DataProxies, (proxies) => proxies.register(proxy)))
+    },
     close: async () => {
       await service.dispose()
       if (following !== undefined) await Effect.runPromise(Fiber.interrupt(following))

@@ -67,6 +67,37 @@ describe("openSibyl", () => {
     await sibyl.close()
   })
 
+  it("offers calls, which refuse what is missing, and a name that is none, such as an expiry that would never come", async () => {
+    const sibyl = await openSibyl({ database: join(folder, "calls.sqlite"), workers: 1 })
+    const { projectId } = await sibyl.createProject({ organizationSlug: "acme" })
+    const { apiKeyId } = await sibyl.issueKey(projectId)
+    // As code without types calls them.
+    const calls = sibyl as unknown as Readonly<Record<string, (...given: ReadonlyArray<unknown>) => Promise<unknown>>>
+    const refused: ReadonlyArray<readonly [call: string, given: ReadonlyArray<unknown>, option: string]> = [
+      ["deploy", [], "program"],
+      ["deploy", ["module.wasm"], "program"],
+      ["createProject", [], "options"],
+      ["ensureProject", [], "options"],
+      ["ensureProject", [{ organizationSlug: "acme" }], "keyFile"],
+      ["issueKey", [], "projectId"],
+      ["issueKey", [projectId, { expiresAt: 1 }], "expiresAt"],
+      ["issueKey", [projectId, null], "options"],
+      ["rotateKey", [], "apiKeyId"],
+      ["rotateKey", [apiKeyId], "options"],
+      ["rotateKey", [apiKeyId, { overlapms: 1 }], "overlapms"],
+      ["revokeKey", [], "apiKeyId"],
+      ["revokeKey", [{ apiKeyId }], "apiKeyId"],
+      ["grant", [], "projectId"],
+      ["registerProxy", [], "options"],
+      ["registerProxy", [{ publikKey: "02" }], "publikKey"]
+    ]
+    for (const [call, given, option] of refused) {
+      await expect(calls[call]?.(...given), `${call}(${JSON.stringify(given)})`).rejects.toMatchObject({ _tag: "InvalidOption", option })
+    }
+    await expect(openSibyl(...([] as unknown as Parameters<typeof openSibyl>))).rejects.toMatchObject({ option: "options" })
+    await sibyl.close()
+  })
+
   it("rejects with the error itself where the database does not answer", async () => {
     expect(await refusalOf({ database: "postgres://nobody:secret@127.0.0.1:1/none" })).toBeInstanceOf(StoreUnavailable)
   })

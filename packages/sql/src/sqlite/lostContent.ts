@@ -3,9 +3,17 @@ import { foundAt } from "./foundAt.ts"
 
 /**
  * Why a file must not be opened; `undefined` if it may. Our databases are never empty, because a file gets its name only once it has its
- * first page: an empty file has lost its content. So has a missing one whose log exists: SQLite would discard that log.
+ * first page: an empty file has lost its content. So has a missing one whose log exists: SQLite would discard that log. Nor is one opened that may not be looked for.
  */
 export const lostContent = (filename: string): string | undefined => {
+  try {
+    return lostContentOf(filename)
+  } catch (cause) {
+    return cause instanceof Error ? cause.message : String(cause)
+  }
+}
+
+const lostContentOf = (filename: string): string | undefined => {
   const found = foundAt(filename)
   const log = `${filename}-wal`
   if (found?.isDirectory() === true) return `${filename} is a folder, not a database file`

@@ -1,4 +1,4 @@
-/** Why a file or folder could not be made, for people. */
+/** Why a file or folder could not be made or looked for, for people. */
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
@@ -13,9 +13,14 @@ const reasons: Readonly<Record<string, string>> = {
 export const faultCode = (fault: unknown): string =>
   typeof fault === "object" && fault !== null && "code" in fault ? String(fault.code) : String(fault)
 
-/** The error to be told: `what` names the thing, as in `the folder /srv/sibyl`. */
-export const notMade = (what: string, cause: unknown): Error => {
+const reasonOf = (cause: unknown): string => {
   const code = faultCode(cause)
   const reason = reasons[code]
-  return new Error(`cannot make ${what}: ${reason === undefined ? code : `${reason} (${code})`}`, { cause })
+  return reason === undefined ? code : `${reason} (${code})`
 }
+
+/** The error to be told: `what` names the thing, as in `the folder /srv/sibyl`. */
+export const notMade = (what: string, cause: unknown): Error => new Error(`cannot make ${what}: ${reasonOf(cause)}`, { cause })
+
+/** The same where it is not known whether there is something at a path, as in a folder that may not be entered. */
+export const notLookedFor = (path: string, cause: unknown): Error => new Error(`cannot look for ${path}: ${reasonOf(cause)}`, { cause })

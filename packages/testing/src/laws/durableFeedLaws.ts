@@ -2,7 +2,7 @@
 import { DurableFeeds, type DurableFeed, type FeedLease, FeedLeases, type FeedTick, type Provisioning } from "@sibyl/core"
 import { Effect, type Layer, Option } from "effect"
 import type { HandClock } from "../clock/handClock.ts"
-import { holdsThat, isEqual, type Law, LawBroken } from "./form/law.ts"
+import { holdsThat, isEqual, isThere, type Law, LawBroken } from "./form/law.ts"
 import { storeLaws } from "./form/storeLaws.ts"
 import { fundedProject, lawStartMs } from "./form/stores.ts"
 
@@ -155,7 +155,7 @@ const pages: Body = () =>
     const leases = yield* FeedLeases
     const { epoch, lease } = yield* ownedFeed()
     yield* begun(lease, epoch, 3)
-    const next = Option.getOrThrow(yield* leases.beginEpoch(lease))
+    const next = yield* isThere(yield* leases.beginEpoch(lease), "the next epoch of the lease's holder")
     yield* begun(lease, next.epoch, 3)
     const placed = (yield* feeds.entries("feed", undefined, 10)).map(({ epoch: of, seq }) => [of === epoch ? 0 : 1, seq])
     yield* isEqual(

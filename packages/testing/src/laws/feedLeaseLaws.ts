@@ -3,7 +3,7 @@ import { type FeedLease, FeedLeases, type FeedLeaseVerdict } from "@sibyl/core"
 import { Effect, type Layer, Option, Schedule } from "effect"
 import fc from "fast-check"
 import type { HandClock } from "../clock/handClock.ts"
-import { holdsThat, isEqual, type Law, LawBroken } from "./form/law.ts"
+import { holdsThat, isEqual, isThere, type Law, LawBroken } from "./form/law.ts"
 import { storeLaws } from "./form/storeLaws.ts"
 import { soakCount } from "../soak/soakCount.ts"
 
@@ -61,10 +61,10 @@ const firstEpoch: Body = () =>
     yield* leases.release(first.lease)
     const second = yield* taken("b")
     yield* isEqual(second.schedule, { ...first.schedule, nextTick: 7, seq: 5 }, "the successor continues; nothing went back")
-    const begun = Option.getOrThrow(yield* leases.beginEpoch(second.lease))
+    const begun = yield* isThere(yield* leases.beginEpoch(second.lease), "a new epoch of the lease's holder")
     yield* holdsThat(begun.epoch > first.schedule.epoch, "a new epoch is later")
     yield* isEqual([begun.nextTick, begun.seq], [0, 0], "a new epoch begins at 0")
-    const again = Option.getOrThrow(yield* leases.beginEpoch(second.lease))
+    const again = yield* isThere(yield* leases.beginEpoch(second.lease), "another epoch of the lease's holder")
     yield* holdsThat(again.epoch > begun.epoch, "an epoch begun within the same millisecond is later too")
   })
 

@@ -1,7 +1,7 @@
 /** The laws of the program store: bytes are found by their hash. */
 import { programIdOf, ProgramStore } from "@sibyl/core"
 import { Clock, Effect, type Layer, Option } from "effect"
-import { holdsThat, isEqual, type Law, type LawBroken } from "./form/law.ts"
+import { holdsThat, isEqual, isThere, type Law, type LawBroken } from "./form/law.ts"
 import { plainLaws } from "./form/plainLaws.ts"
 
 type Body = Effect.Effect<void, LawBroken, ProgramStore>
@@ -25,7 +25,8 @@ const bytesAreCopies: Body = Effect.gen(function* () {
   const program = Uint8Array.of(1, 2, 3)
   const programId = yield* store.put(program)
   program.fill(9)
-  Option.getOrThrow(yield* store.get(programId)).fill(8)
+  const found = yield* isThere(yield* store.get(programId), "the program, by the id that storing it gave")
+  found.fill(8)
   yield* isEqual(yield* store.get(programId), Option.some(Uint8Array.of(1, 2, 3)), "the stored bytes")
 })
 
@@ -45,7 +46,10 @@ const listWhatWasPut: Body = Effect.gen(function* () {
   const named = listed.map(({ programId, sizeBytes }) => ({ programId, sizeBytes }))
   yield* isEqual(named, expected, "the programs, each once, oldest first")
   const timely = listed.every(({ storedAtMs }) => beforeMs <= storedAtMs && storedAtMs <= afterMs)
-  yield* holdsThat(timely, "each program was stored when it was put")
+  yield* holdsThat(
+    timely,
+    `each program was stored when it was put, from ${beforeMs} to ${afterMs}, not at ${listed.map(({ storedAtMs }) => storedAtMs)}`
+  )
 })
 
 const bodies: Readonly<Record<string, Body>> = {

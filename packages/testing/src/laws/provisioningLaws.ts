@@ -1,7 +1,7 @@
 /** The laws of provisioning: organizations, projects and their settings, grants. */
 import { Directory, Keys, type Project, Provisioning } from "@sibyl/core"
 import { Effect, Option } from "effect"
-import { holdsThat, isEqual, type Law } from "./form/law.ts"
+import { holdsThat, isEqual, isThere, type Law } from "./form/law.ts"
 import { isRefused, type LawBody, storeLaws } from "./form/storeLaws.ts"
 import { lawStartMs, type MakeStores } from "./form/stores.ts"
 
@@ -137,7 +137,7 @@ const changesAtOnce: LawBody = () =>
       names.map((name, at) => provisioning.updateProject(projectId, { limits: { [name]: at + 1 } })),
       { concurrency: "unbounded", discard: true }
     )
-    const { limits } = Option.getOrThrow(yield* found(projectId))
+    const { limits } = yield* isThere(yield* found(projectId), "the changed project")
     yield* isEqual(limits, Object.fromEntries(names.map((name, at) => [name, at + 1])), "the limits")
   })
 

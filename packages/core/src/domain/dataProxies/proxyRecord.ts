@@ -32,7 +32,8 @@ const checkedFee = (feeCredits: bigint): Either.Either<bigint, InvalidSetting> =
 /** The proxy with its key normalized, or the rule that the input breaks. */
 export const checkedProxy = (input: DataProxyInput): Either.Either<DataProxyInput, InvalidSetting> =>
   Either.gen(function* () {
-    const publicKey = proxyKeyOf(input.publicKey)
+    const given: unknown = input.publicKey
+    const publicKey = typeof given === "string" ? proxyKeyOf(given) : undefined
     if (publicKey === undefined) {
       return yield* Either.left(new InvalidSetting({ field: "publicKey", rule: proxyKeyRule }))
     }

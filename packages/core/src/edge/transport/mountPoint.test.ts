@@ -26,6 +26,14 @@ it("is refused if no target begins with it", () => {
   }
   for (const prefix of ["", "/", "/oracle", "/oracle/", "/a/b"]) expect(checkedMountPoint({ prefix }, service)).toEqual({ prefix })
   expect(checkedMountPoint({}, service)).toEqual({ prefix: "" })
+  const refused = (option: string, rule: RegExp) =>
+    expect.objectContaining({ _tag: "InvalidOption", option, rule: expect.stringMatching(rule) })
+  for (const other of ["/oracle", null, 1]) {
+    expect(() => checkedMountPoint(other as unknown as object, service)).toThrow(refused("options", /^must be an object/))
+  }
+  expect(() => checkedMountPoint({ prefix: 1 as unknown as string }, service)).toThrow(refused("prefix", /^must be empty/))
+  expect(() => checkedMountPoint({ prefx: "/oracle" } as object, service)).toThrow(refused("prefx", /did you mean prefix\?/))
+  expect(checkedMountPoint({ prefix: "/a", port: 1 } as object, service, ["port"])).toEqual({ prefix: "/a" })
 })
 
 const segment = fc.stringMatching(/^[a-z0-9._~%-]{1,8}$/)

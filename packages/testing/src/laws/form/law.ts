@@ -1,5 +1,5 @@
 /** A law: one sentence that every implementation of a port must satisfy, and the program that checks it. */
-import { Data, Effect } from "effect"
+import { Data, Effect, Option } from "effect"
 import { inspect, isDeepStrictEqual } from "node:util"
 
 /** One law. It depends on no test framework: run anywhere, it fails with {@link LawBroken} or succeeds. */
@@ -14,6 +14,10 @@ export class LawBroken extends Data.TaggedError("LawBroken")<{ readonly message:
 /** Fails unless `holds`; `what` describes the expectation. */
 export const holdsThat = (holds: boolean, what: string): Effect.Effect<void, LawBroken> =>
   holds ? Effect.void : Effect.fail(new LawBroken({ message: what }))
+
+/** The value; fails if there is none. `what` names it. */
+export const isThere = <Value>(found: Option.Option<Value>, what: string): Effect.Effect<Value, LawBroken> =>
+  Option.match(found, { onNone: () => Effect.fail(new LawBroken({ message: `${what}: there is none` })), onSome: Effect.succeed })
 
 const shown = (value: unknown): string => inspect(value, { depth: 9 })
 
