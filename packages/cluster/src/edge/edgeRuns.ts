@@ -17,7 +17,7 @@ import type { RunUnderWay } from "./runUnderWay.ts"
 /** How long the group is not trusted after one of its members did not answer, in ms. */
 const distrustMs = 2_000
 
-/** How long runs wait for NATS to come back before they are given up, in ms. */
+/** How long runs that have begun wait for NATS to come back before they are given up, in ms. */
 const cutOffMs = 30_000
 
 /** Attempts in one message: a probe has to fit into one frame. */

@@ -45,7 +45,7 @@ export type CourseEvent =
   /** An executor is dead, or knows nothing of this attempt. */
   | { readonly kind: "lost"; readonly executor: string; readonly attempt?: string }
   | { readonly kind: "abandoned" }
-  /** NATS has been away for so long that nobody should wait any more. */
+  /** NATS has been away for so long that nobody should wait for an executor any more. */
   | { readonly kind: "cutOff" }
 
 /** What is to be done. */
@@ -60,6 +60,7 @@ export type CourseAction =
   | { readonly kind: "distrust" }
   | { readonly kind: "full"; readonly executor: string }
   | { readonly kind: "done"; readonly outcome: RunOutcome }
+  /** It may succeed later. `why` goes to the client, and says that nothing was charged. */
   | { readonly kind: "overloaded"; readonly why: string }
   | { readonly kind: "defect"; readonly why: string }
 
@@ -121,7 +122,7 @@ const givenUp = (course: RunCourse): Step =>
     ? ended(course, { kind: "defect", why: "no executor was found that goes on with a run whose executor was lost" })
     : ended(course, {
         kind: "overloaded",
-        why: course.isAbandoned ? "its caller left before it began" : "no executor had a free place in time"
+        why: `${course.isAbandoned ? "its caller left before it began" : "no executor had a free place in time"}; nothing ran and nothing was charged`
       })
 
 /** The tape goes to the virtual machine that made it. Where none lives any more, the run begins again. */
@@ -278,7 +279,9 @@ export const stepOf = (course: RunCourse, event: CourseEvent, around: Surroundin
       }
       return { course, actions: [] }
     case "cutOff":
-      return ended(course, { kind: "defect", why: "NATS was not reached for too long" })
+      // One that has not begun looks for a place as long as ever: NATS may be back before that.
+      if (!course.hasBegun) return { course, actions: [] }
+      return ended(course, { kind: "overloaded", why: "its executor could not be reached for too long; nothing was charged" })
     case "abandoned": {
       const left = { ...course, isAbandoned: true }
       if (place.kind === "waiting" && !course.hasBegun) return givenUp(left)

@@ -210,7 +210,7 @@ export class RunUnderWay {
         return order.ended(
           Effect.fail(
             new Overloaded({
-              message: `${action.why}; nothing ran and nothing was charged`,
+              message: action.why,
               retryAfterSeconds: retryAfterSeconds(waitMsOf(order.request))
             })
           )

@@ -49,6 +49,12 @@ const refusals: Readonly<Record<string, Refusal>> = {
     tag: "UsageError",
     message: "sibyl project list has no option --orgg; did you mean --org?"
   },
+  "a place to restore to that would be the name of a file, with its password": {
+    args: ["restore", "any.backup", "--to", "posgres://user:secret@host/db"],
+    code: 2,
+    tag: "UsageError",
+    message: "--to must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME"
+  },
   "a missing argument": {
     args: ["key", "list"],
     code: 2,

@@ -57,16 +57,18 @@ export const hopExchange = (
   // By the program's name for it, as in the metrics: an override's own address says nothing to whoever reads the log.
   const host = `${hop.url.hostname}:${portOf(hop.url)}`
   const { projectId } = request
-  const ofProject = circuitName(projectId, host)
+  // A program chooses the scheme: its TLS to a port that has none must not close that port to others.
+  const way = hop.url.protocol === "https:" ? host : `http://${host}`
+  const ofProject = circuitName(projectId, way)
   let close = (_hasTimedOut: boolean): void => {}
   const tell = (signs: { readonly reached: Sign; readonly answering: Sign }): void => {
-    reached.ended(host, signs.reached)
+    reached.ended(way, signs.reached)
     answering.ended(ofProject, signs.answering)
   }
   const isAdmitted = (): boolean => {
-    if (!reached.admits(host)) return false
+    if (!reached.admits(way)) return false
     const isAnswering = answering.admits(ofProject)
-    if (!isAnswering) reached.ended(host, "none")
+    if (!isAnswering) reached.ended(way, "none")
     return isAnswering
   }
   const begin = (): void => {

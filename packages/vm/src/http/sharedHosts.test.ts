@@ -76,6 +76,15 @@ const letAllGo = async (answers: ReadonlyArray<Promise<unknown>>): Promise<numbe
   return most
 }
 
+test("TLS to a port that has none closes it to nobody who speaks plain HTTP to it", async () => {
+  const plain = `127.0.0.1:${port}`
+  const ask = opened({ hostOverrides: { "other.test": `http://${plain}`, "other.test:80": `https://${plain}` } })
+  const wrongly = (path: string) => ask(`https://other.test:80/${path}`, { projectId: "a" })
+  for (let failures = 0; failures < 5; failures += 1) expect(await wrongly("x")).not.toMatchObject(resting)
+  expect(await wrongly("y")).toMatchObject(resting)
+  for (const projectId of ["a", "b"]) expect(await ask("http://other.test/z", { projectId })).toMatchObject(fine)
+})
+
 describe("requests at once", () => {
   test("one project's slow requests take half of a host's places, and leave others theirs", async () => {
     const fetch = opened({ requestsPerHost: 4 })

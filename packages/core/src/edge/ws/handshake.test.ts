@@ -15,7 +15,11 @@ test.each([
   ["GET", { "sec-websocket-version": "12" }, 426, "UpgradeRequired", { "sec-websocket-version": "13" }],
   ["GET", { "sec-websocket-version": "" }, 426, "UpgradeRequired", { "sec-websocket-version": "13" }],
   ["GET", { "sec-websocket-key": "" }, 400, "InvalidRequest", {}],
-  ["GET", { "sec-websocket-key": "c2hvcnQ=" }, 400, "InvalidRequest", {}]
+  ["GET", { "sec-websocket-key": "c2hvcnQ=" }, 400, "InvalidRequest", {}],
+  ["GET", { "sec-websocket-protocol": "" }, 400, "InvalidRequest", {}],
+  ["GET", { "sec-websocket-protocol": "sibyl.v1,,other" }, 400, "InvalidRequest", {}],
+  ["GET", { "sec-websocket-protocol": "sibyl.v1, sibyl.v1" }, 400, "InvalidRequest", {}],
+  ["GET", { "sec-websocket-protocol": "sibyl v1" }, 400, "InvalidRequest", {}]
 ])("%s with %o is %i %s", async (method, wrong, status, tag, more) => {
   const { key, service } = await openTestService()
   // Without a key, too: what is malformed is so for everyone.
@@ -31,7 +35,7 @@ test.each([
 
 test("a well-formed one is admitted by its key, and one within the process needs no headers", async () => {
   const { key, service } = await openTestService()
-  for (const headers of [whole, {}]) {
+  for (const headers of [whole, { ...whole, "sec-websocket-protocol": "other ,sibyl.v1" }, {}]) {
     const authorized = { authorization: `Bearer ${key}`, ...headers }
     expect(await service.upgrade(seamRequest("GET", "/ws/v1", { headers: authorized }))).toBeTypeOf("function")
     expect(await service.upgrade(seamRequest("GET", "/ws/v1", { headers }))).toMatchObject({ status: 401 })

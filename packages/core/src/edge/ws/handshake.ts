@@ -8,6 +8,12 @@ const version = "13"
 /** 16 bytes in base64. */
 const keyForm = /^[+/0-9A-Za-z]{22}==$/
 
+/** Distinct tokens (RFC 9110, section 5.6.2), with a comma between two. */
+const isSubprotocolList = (offered: string): boolean => {
+  const names = offered.split(",").map((name) => name.trim())
+  return names.every((name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) && new Set(names).size === names.length
+}
+
 const hasUpgradeOption = (connection: string | undefined): boolean =>
   connection?.split(",").some((option) => option.trim().toLowerCase() === "upgrade") === true
 
@@ -32,6 +38,11 @@ export const malformedHandshake = (request: ServiceRequest, newRequestId: () => 
   }
   if (!keyForm.test(request.header("sec-websocket-key") ?? "")) {
     return refused(new InvalidRequest({ message: "the header Sec-WebSocket-Key has to be 16 bytes in base64" }))
+  }
+  // Before a ticket among them is used: the runtime's own parser would refuse the handshake afterwards.
+  const offered = request.header("sec-websocket-protocol")
+  if (offered !== undefined && !isSubprotocolList(offered)) {
+    return refused(new InvalidRequest({ message: "the header Sec-WebSocket-Protocol has to be a list of distinct subprotocols" }))
   }
   return undefined
 }

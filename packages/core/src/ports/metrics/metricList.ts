@@ -74,7 +74,7 @@ export const metricList = {
   upstreamBytes: counter("sibyl_upstream_bytes_total", "Bytes of upstreams' answers, decoded.", ["host"]),
   upstreamStaleness: gauge(
     "sibyl_upstream_staleness_seconds",
-    "Time since the host last answered with a status of 2xx or 3xx.",
+    "Time since the host last answered with a status of 2xx or 3xx; since it was first asked, if it never did.",
     ["host"],
     "min"
   ),

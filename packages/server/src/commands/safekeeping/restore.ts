@@ -1,8 +1,9 @@
 /** `sibyl restore FILE`: restores a backup into a new database, or checks that it could be. */
 import { Args, Command, Options } from "@effect/cli"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Either, Option, type Redacted } from "effect"
+import { database as databaseKind } from "../../config/settingKind.ts"
 import { show } from "../../output/answer.ts"
-import { CommandFailed } from "../../output/failure.ts"
+import { CommandFailed, UsageError } from "../../output/failure.ts"
 import { endProgress, progressOf } from "../../output/progress.ts"
 import { configurationFlags, databaseOptions } from "../settingOptions.ts"
 
@@ -18,6 +19,13 @@ const check = Options.boolean("check").pipe(
   Options.withDescription("restore into a temporary place, audit the books of the copy, and remove it again")
 )
 
+/** What is no address would be the name of a file: a misspelled one of PostgreSQL, with its password. */
+const targetOf = (text: string): Either.Either<Redacted.Redacted, UsageError> =>
+  Either.mapLeft(databaseKind.decode(text), () => {
+    const [field, { rule }] = ["--to", databaseKind]
+    return new UsageError({ field, rule, message: `${field} must be ${rule}` })
+  })
+
 /** The command. */
 export const restoreCommand = Command.make("restore", { file, to, check, ...databaseOptions }, ({ check, file, json, to, ...flags }) =>
   Effect.gen(function* () {
@@ -25,7 +33,7 @@ export const restoreCommand = Command.make("restore", { file, to, check, ...data
       Promise.all([import("../../config/loadConfiguration.ts"), import("../../backups/restoreBackup.ts")])
     )
     const { database } = yield* loadConfiguration(configurationFlags(flags))
-    const target = Option.match(to, { onNone: () => database, onSome: (text) => Redacted.make(text) })
+    const target = yield* Option.match(to, { onNone: () => Either.right(database), onSome: targetOf })
     const restored = restoreBackup(file, { to: target, check, progress: progressOf(json) })
     const { answer, sound } = yield* Effect.ensuring(
       restored,

@@ -6,6 +6,7 @@ import { answerMalformed, attachUpgrades, nodeListener } from "@sibyl/adapter-ex
 import { foreignPathResponse } from "@sibyl/core"
 import { Effect } from "effect"
 import { acceptMore } from "./acceptMore.ts"
+import { boundPipelines } from "./boundPipelines.ts"
 import { boundWaiting, mostWaiting, type WaitingBounds } from "./boundWaiting.ts"
 import { type Address, cannotListen, type Listen, originOf } from "./listening.ts"
 
@@ -107,7 +108,7 @@ export const listenNode: Listen = (service, address) =>
     Effect.tryPromise({
       try: async () => {
         const { prefix } = address
-        const server = createServer({ maxHeaderSize, ...deadlines(address) }, nodeListener(service, { prefix, elsewhere }))
+        const server = createServer({ maxHeaderSize, ...deadlines(address) }, boundPipelines(nodeListener(service, { prefix, elsewhere })))
         // All within `maxHeaderSize`: Node would leave out what comes after the 2,000th, and with it a key or a second Host.
         server.maxHeadersCount = 0
         server.on("clientError", answerMalformed)

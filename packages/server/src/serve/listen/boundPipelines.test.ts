@@ -1,0 +1,105 @@
+/** Requests that are written ahead begin a few at a time, are answered in their order, and keep nobody else waiting. */
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { type AddressInfo, connect, type Socket } from "node:net"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { boundPipelines, mostAhead } from "./boundPipelines.ts"
+
+let server: Server
+let open: Array<Socket>
+let begun: Array<readonly [path: string, answer: () => void]>
+
+const textOf = async (request: IncomingMessage): Promise<string> => {
+  let text = ""
+  for await (const part of request) text += String(part)
+  return text
+}
+
+const begin = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const path = request.url ?? ""
+  const body = request.method === "POST" ? await textOf(request) : ""
+  if (path.startsWith("/now")) response.end(`<${path}${body}>`)
+  else begun.push([path, () => void response.end(`<${path}>`)])
+}
+
+beforeEach(async () => {
+  ;[open, begun] = [[], []]
+  server = createServer(boundPipelines((request, response) => void begin(request, response)))
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+})
+afterEach(async () => {
+  for (const socket of open) socket.destroy()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+/** A connection, and what has been answered on it. */
+const connected = async () => {
+  const socket = connect({ host: "127.0.0.1", port: (server.address() as AddressInfo).port })
+  open.push(socket.on("error", () => {}))
+  const said = { text: "" }
+  socket.on("data", (bytes: Buffer) => void (said.text += String(bytes)))
+  await once(socket, "connect")
+  const answers = (): ReadonlyArray<string> => [...said.text.matchAll(/<([^>]*)>/g)].map(([, path = ""]) => path)
+  return { socket, answers }
+}
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`
+const post = (path: string, body: string): string => `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+const many = Array.from({ length: 3_000 }, (_, at) => `${at}`)
+
+/** Other tests may run beside this one. */
+const waiting = { timeout: 30_000 }
+
+/** Until this has been so for some turns of the event loop. */
+const settled = async (isSo: () => boolean): Promise<void> => {
+  for (let times = 0; times < 20; times = isSo() ? times + 1 : 0) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+// It bounds the server of Node; on Bun, `sibyl serve` listens with Bun's own.
+describe.skipIf(typeof globalThis.Bun !== "undefined")("requests written ahead", () => {
+  test("begin a few at a time, in their order, and others have their turn", async () => {
+    const flood = await connected()
+    flood.socket.write(many.map((at) => get(`/${at}`)).join(""))
+    await settled(() => begun.length >= mostAhead)
+    expect(begun.map(([path]) => path)).toEqual(many.slice(0, mostAhead).map((at) => `/${at}`))
+
+    const other = await connected()
+    other.socket.write(get("/now"))
+    await expect.poll(other.answers, waiting).toEqual(["/now"])
+
+    for (let at = 0; at < many.length; at += 1) {
+      await expect.poll(() => begun.length, { ...waiting, interval: 1 }).toBeGreaterThan(at)
+      expect(begun.length).toBeLessThanOrEqual(at + mostAhead)
+      begun[at]?.[1]()
+    }
+    await expect.poll(() => flood.answers().length, waiting).toBe(many.length)
+    expect(flood.answers()).toEqual(many.map((at) => `/${at}`))
+  }, 60_000)
+
+  test("are answered with their bodies, also where one comes in parts", async () => {
+    const { answers, socket } = await connected()
+    const bodies = many.map((at) => post(`/now${at}`, `+${at}`)).join("")
+    const [head, tail] = [bodies.slice(0, -2), bodies.slice(-2)]
+    socket.write(head)
+    await expect.poll(() => answers().length, waiting).toBe(many.length - 1)
+    socket.write(tail + get("/now"))
+    await expect.poll(() => answers().length, waiting).toBe(many.length + 1)
+    expect(answers()).toEqual([...many.map((at) => `/now${at}+${at}`), "/now"])
+  }, 60_000)
+
+  test("do not begin once it shows that their client has left", async () => {
+    const { socket } = await connected()
+    socket.write(many.map((at) => get(`/${at}`)).join(""))
+    await settled(() => begun.length >= mostAhead)
+    socket.destroy()
+    // Nothing is read from a connection with held requests: that it has gone shows when it is written to.
+    for (let at = 0; at < begun.length; at += 1) {
+      begun[at]?.[1]()
+      await settled(() => true)
+    }
+    expect(begun.length).toBeLessThanOrEqual(2 * mostAhead)
+    await expect.poll(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count))), waiting).toBe(0)
+  })
+})
