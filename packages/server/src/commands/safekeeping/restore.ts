@@ -21,10 +21,10 @@ const check = Options.boolean("check").pipe(
 
 /** What is no address would be the name of a file: a misspelled one of PostgreSQL, with its password. */
 const targetOf = (text: string): Either.Either<Redacted.Redacted, UsageError> =>
-  Either.mapLeft(databaseKind.decode(text), () => {
-    const [field, { rule }] = ["--to", databaseKind]
-    return new UsageError({ field, rule, message: `${field} must be ${rule}` })
-  })
+  Either.mapLeft(
+    databaseKind.decode(text),
+    () => new UsageError({ field: "--to", rule: databaseKind.rule, message: `--to must be ${databaseKind.rule}` })
+  )
 
 /** The command. */
 export const restoreCommand = Command.make("restore", { file, to, check, ...databaseOptions }, ({ check, file, json, to, ...flags }) =>
