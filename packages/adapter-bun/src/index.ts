@@ -29,11 +29,13 @@ const nothingHere = (): Response => webResponseOf(foreignPathResponse(crypto.ran
 /** Bun refuses heads over 16 KiB, for the whole process; the service says 414 to a long target if it gets to see it. */
 const maxHeaderSize = 65_536
 
+const ownNames = { service: true, port: true, hostname: true, reusePort: true, fallback: true } as const
+
 /** Starts a server for one service. Throws `InvalidOption`. Stop it with `stop()`, and `dispose()` the service at once: `stop` waits for connections that `dispose` ends. */
 export const serve = (options: ServeOptions): Bun.Server<SocketData> => {
   const { service, port, hostname = "127.0.0.1", reusePort = false, fallback = nothingHere } = options
   if ((port as unknown) === undefined) throw new InvalidOption("port", "is missing; 0 takes a free one")
-  const mount = checkedMountPoint(options, service, ["service", "port", "hostname", "reusePort", "fallback"])
+  const mount = checkedMountPoint(options, service, ownNames)
   const handlers = createHandlers(service, mount)
   Object.assign(http, { maxHeaderSize: Math.max(http.maxHeaderSize, maxHeaderSize) })
   return Bun.serve({

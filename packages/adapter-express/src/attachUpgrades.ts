@@ -69,7 +69,7 @@ const take = async (server: Server, request: IncomingMessage, raw: Duplex, head:
  */
 export const attachUpgrades = (server: Server, service: Service, options: UpgradeOptions = {}): void => {
   if (!((server as unknown) instanceof EventEmitter)) throw new InvalidOption("server", "must be what app.listen returns, and no app")
-  const mount = checkedMountPoint(options, service, ["asked"])
+  const mount = checkedMountPoint(options, service, { asked: true })
   const webSockets = new WebSocketServer({
     noServer: true,
     clientTracking: false,

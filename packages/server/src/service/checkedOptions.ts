@@ -1,9 +1,9 @@
 /** The options of an embedder, checked by the rules that the settings of a server have, before anything is opened. */
 import { InvalidOption } from "@sibyl/core"
-import { didYouMean } from "@sibyl/core/internal"
+import { checkNames, didYouMean } from "@sibyl/core/internal"
 import { Either, Redacted } from "effect"
 import { type SettingName, settings } from "../config/settings.ts"
-import { checkNames, outboundNames, sibylNames } from "./knownNames.ts"
+import { outboundNames, sibylNames } from "./knownNames.ts"
 import type { SibylOptions } from "./openSibyl.ts"
 
 /** Options whose settings have the same name, and the same form in JSON. */

@@ -1,6 +1,5 @@
 /** The names of what embedders give, so that a misspelled one is not ignored. The compiler keeps the lists whole. */
 import { type DataProxyInput, InvalidOption, type NewKey, type NewProject, type Rotation } from "@sibyl/core"
-import { didYouMean } from "@sibyl/core/internal"
 import type { OutboundOptions } from "@sibyl/vm/http"
 import type { SibylOptions } from "./openSibyl.ts"
 import type { EnsureProjectOptions } from "./project/ensureProject.ts"
@@ -79,11 +78,4 @@ export const proxyNames: Names<DataProxyInput> = { publicKey: true, name: true, 
 /** Throws `InvalidOption` for an id that is no text, which no store could look up. */
 export const checkId = (name: "apiKeyId" | "projectId", given: unknown): void => {
   if (typeof given !== "string") throw new InvalidOption(name, "must be a text")
-}
-
-/** Throws `InvalidOption` for what is no object, and for a name that is none. `path` stands before it in the message. */
-export const checkNames = (given: unknown, known: Readonly<Record<string, true>>, path = "", what = "options"): void => {
-  if (typeof given !== "object" || given === null) throw new InvalidOption(path === "" ? what : path.slice(0, -1), "must be an object")
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(known, name))
-  if (unknown !== undefined) throw new InvalidOption(`${path}${unknown}`, `is no option${didYouMean(unknown, Object.keys(known))}`)
 }

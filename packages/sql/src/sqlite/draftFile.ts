@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto"
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from "node:fs"
 import { dirname } from "node:path"
 import { putInPlace } from "./putInPlace.ts"
-import { notMade } from "./whyNotMade.ts"
+import { notMade } from "./fileFault.ts"
 
 const ownerOnly = 0o600
 /** What SQLite keeps beside a file. */

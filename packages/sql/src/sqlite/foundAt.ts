@@ -1,6 +1,6 @@
 /** Looks up what is at a path. */
 import { type Stats, statSync } from "node:fs"
-import { faultCode, notLookedFor } from "./whyNotMade.ts"
+import { faultCode, notLookedFor } from "./fileFault.ts"
 
 /** `undefined` if there is nothing, also if a parent is not a folder. Throws an `Error` with a message for operators where one may not look. */
 export const foundAt = (path: string): Stats | undefined => {

@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs"
 import { dirname } from "node:path"
 import { foundAt } from "./foundAt.ts"
-import { faultCode, notMade } from "./whyNotMade.ts"
+import { faultCode, notMade } from "./fileFault.ts"
 
 const ownerOnly = 0o700
 

@@ -9,7 +9,7 @@ import { loadDatabaseSync } from "./connection/loadDatabaseSync.ts"
 import { lostContent } from "./lostContent.ts"
 import { makeFolder } from "./makeFolder.ts"
 import { putInPlace } from "./putInPlace.ts"
-import { notMade } from "./whyNotMade.ts"
+import { notMade } from "./fileFault.ts"
 
 const ownerOnly = 0o600
 

@@ -1,6 +1,6 @@
 /** Gives a complete file its name, atomically and without replacing another file. */
 import { linkSync, renameSync } from "node:fs"
-import { faultCode } from "./whyNotMade.ts"
+import { faultCode } from "./fileFault.ts"
 
 const withoutLinks: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"])
 

@@ -33,7 +33,7 @@ it("is refused if no target begins with it", () => {
   }
   expect(() => checkedMountPoint({ prefix: 1 as unknown as string }, service)).toThrow(refused("prefix", /^must be empty/))
   expect(() => checkedMountPoint({ prefx: "/oracle" } as object, service)).toThrow(refused("prefx", /did you mean prefix\?/))
-  expect(checkedMountPoint({ prefix: "/a", port: 1 } as object, service, ["port"])).toEqual({ prefix: "/a" })
+  expect(checkedMountPoint({ prefix: "/a", port: 1 } as object, service, { port: true })).toEqual({ prefix: "/a" })
 })
 
 const segment = fc.stringMatching(/^[a-z0-9._~%-]{1,8}$/)

@@ -1,6 +1,6 @@
 /** The path prefix of a service, for adapters whose runtime does not strip it. */
+import { checkNames } from "../../domain/settings/checkNames.ts"
 import { InvalidOption } from "../../domain/settings/invalidOption.ts"
-import { didYouMean } from "../../domain/settings/nearestName.ts"
 import { checkedService } from "./checkedService.ts"
 import type { Service } from "./seam.ts"
 
@@ -14,13 +14,9 @@ export interface MountPoint {
  * The same. Throws `InvalidOption` for a prefix that no target begins with, with which a service would answer nothing, for what is no
  * service, and for names that are no options of the adapter: those beside `prefix` are in `others`.
  */
-export const checkedMountPoint = (mount: MountPoint, service: Service, others: ReadonlyArray<string> = []): MountPoint => {
+export const checkedMountPoint = (mount: MountPoint, service: Service, others: Readonly<Record<string, true>> = {}): MountPoint => {
   checkedService(service)
-  const given: unknown = mount
-  if (typeof given !== "object" || given === null) throw new InvalidOption("options", 'must be an object, such as { prefix: "/oracle" }')
-  const names = ["prefix", ...others]
-  const unknown = Object.keys(given).find((name) => !names.includes(name))
-  if (unknown !== undefined) throw new InvalidOption(unknown, `is no option${didYouMean(unknown, names)}`)
+  checkNames(mount, { prefix: true, ...others })
   const { prefix = "" } = mount
   if (typeof prefix !== "string" || (prefix !== "" && !/^\/[^?#]*$/.test(prefix)))
     throw new InvalidOption("prefix", 'must be empty, or begin with "/" and have no "?" or "#"')
