@@ -84,15 +84,15 @@ test("a program that ends its workers while its gas is measured is not deployed,
     const { code, signal } = await deploying.exit
     return { code, signal, small: memory.stop() < 4e8, output: deploying.output }
   }
-  // A busy machine may not give the program 128 MiB within the 2 s that a deployment waits for it.
+  // A busy machine may not give the program 128 MiB within the 10 s that a deployment waits for it.
   let last = await deployed()
   for (let attempt = 1; attempt < 5 && last.code === 0; attempt += 1) {
     expect(last).toMatchObject({ signal: null, small: true })
     last = await deployed()
   }
-  expect(last).toMatchObject({ code: 1, signal: null, small: true })
+  expect(last, last.output).toMatchObject({ code: 1, signal: null, small: true })
   expect(last.output).toContain("cannot run as an Oracle Program: it takes more than the 128 MiB of a worker")
-}, 120_000)
+}, 240_000)
 
 test("a server stops when asked to, even while programs are being compiled", async () => {
   const server = (attacked = await AttackedServer.open([backEdges(100, 300, 400_000), backEdges(400, 60, 400_000)]))
