@@ -8,7 +8,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { sharedPostgres, startNats, whyNoNats, whyNoPostgres } from "@sibyl/testing"
+import { freePort, sharedPostgres, startNats, whyNoNats, whyNoPostgres } from "@sibyl/testing"
 import { Effect, Exit, Schema, Scope } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { parse } from "yaml"
@@ -27,7 +27,8 @@ const Compose = Schema.Struct({
     value: Schema.Struct({
       command: Schema.optional(Schema.Array(Schema.String)),
       environment: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.String }), { default: () => ({}) }),
-      env_file: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] })
+      env_file: Schema.optionalWith(Schema.Array(Schema.String), { default: () => [] }),
+      healthcheck: Schema.optional(Schema.Struct({ test: Schema.optional(Schema.Array(Schema.String)) }))
     })
   })
 })
@@ -55,6 +56,7 @@ describe.skipIf(why !== undefined)(why === undefined ? "what compose starts" : `
   const scope = Effect.runSync(Scope.make())
   const children: Array<ChildProcess> = []
   let folder = ""
+  let healthPort = 0
   /** What names of other containers and places in the file system are here. */
   let here: ReadonlyArray<readonly [there: string, here: string]> = []
 
@@ -79,7 +81,10 @@ describe.skipIf(why !== undefined)(why === undefined ? "what compose starts" : `
     folder = mkdtempSync(join(tmpdir(), "sibyl-compose-"))
     execFileSync("sh", [join(root, "ops/compose/makeSecrets.sh"), join(folder, "secrets")])
     const passwords = variablesIn(join(folder, "secrets/nats.env"))
-    const written = readFileSync(join(root, "ops/compose/nats.conf"), "utf8").replace(/^max_payload.*$/m, "")
+    healthPort = await freePort()
+    const written = readFileSync(join(root, "ops/compose/nats.conf"), "utf8")
+      .replace(/^max_payload.*$/m, "")
+      .replace("127.0.0.1:8222", `127.0.0.1:${healthPort}`)
     const configuration = written.replaceAll(/\$([A-Z_]+)/g, (_, name: string) => passwords[name] ?? "")
     const nats = await Effect.runPromise(Scope.extend(startNats({ configuration }), scope))
     const postgres = await Effect.runPromise(sharedPostgres)
@@ -101,6 +106,13 @@ describe.skipIf(why !== undefined)(why === undefined ? "what compose starts" : `
     await Effect.runPromise(Scope.close(scope, Exit.void))
     rmSync(folder, { recursive: true, force: true })
   }, 120_000)
+
+  test("NATS answers its health check", async () => {
+    const asked = services["nats"]?.healthcheck?.test?.at(-1) ?? ""
+    expect(asked).toMatch(/^http:\/\/127\.0\.0\.1:8222\//)
+    const { status } = await fetch(asked.replace("8222", `${healthPort}`))
+    expect(status).toBe(200)
+  })
 
   test("a server and an executor find each other, the server is ready for runs, and shows its metrics to Prometheus", async () => {
     const executor = Schema.decodeUnknownSync(Schema.parseJson(Schema.Struct({ metrics: Schema.String })))(

@@ -1,5 +1,5 @@
 /** Readiness: answered within a second, whatever hangs, and without internal details. */
-import { Cause, Context, Effect, Layer, Logger, Redacted } from "effect"
+import { Cause, Context, Effect, Layer, Logger, Redacted, TestClock, TestContext } from "effect"
 import { afterEach, expect, it } from "vitest"
 import { ProgramRuntime } from "../ports/programRuntime.ts"
 import { Signer } from "../ports/signer.ts"
@@ -88,6 +88,32 @@ it("logs the words of a database that is away, and where a fault of another kind
   expect(lines).toEqual([
     [["not ready: the database failed: no connection"], true],
     [["not ready: the database failed"], false]
+  ])
+})
+
+it("logs when a part fails and when it is back, however often it is asked meanwhile", async () => {
+  const lines: Array<unknown> = []
+  const logger = Logger.make(({ message }) => void lines.push(message))
+  const away = Effect.die(new StoreUnavailable("no connection"))
+  const checks = [away, away, Effect.void, Effect.void, Effect.never, away, Effect.void]
+  const afterAnother = Effect.flatMap(Readiness, ({ check }) => Effect.zipLeft(check, TestClock.adjust("1 second"), { concurrent: true }))
+  const asked = Effect.repeatN(afterAnother, checks.length - 1)
+  testService = await openTestService()
+  service = testService.service
+  await asked.pipe(
+    Effect.provide(Readiness.layer),
+    Effect.provideService(StoreCheck, { check: Effect.suspend(() => checks.shift() ?? Effect.void) }),
+    Effect.provideService(ProgramRuntime, { ...scriptedRuntime(allWell).runtime, readyWorkers: Effect.succeed(1) }),
+    Effect.provide(Signer.layerFromSecret(Redacted.make(new Uint8Array(32).fill(1)))),
+    Effect.provide(Logger.replace(Logger.defaultLogger, logger)),
+    Effect.provide(TestContext.TestContext),
+    Effect.runPromise
+  )
+  expect(lines.flat()).toEqual([
+    "not ready: the database failed: no connection",
+    "ready again: the database can be used",
+    "not ready: the database did not answer within 800 ms",
+    "ready again: the database can be used"
   ])
 })
 

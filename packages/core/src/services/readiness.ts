@@ -1,5 +1,5 @@
 /** Whether the service can start runs now: checks its database, its workers and its signer within a second. */
-import { Cause, Clock, Context, Effect, Fiber, Layer } from "effect"
+import { Cause, Clock, Context, Effect, Fiber, Layer, Option } from "effect"
 import { ProgramRuntime } from "../ports/programRuntime.ts"
 import { Signer } from "../ports/signer.ts"
 import { storeUnavailableIn } from "../ports/storeUnavailable.ts"
@@ -39,11 +39,12 @@ export class Readiness extends Context.Tag("@sibyl/core/Readiness")<Readiness, {
         Effect.tap(runtime.readyWorkers ?? Effect.succeed(1), (count) => (count > 0 ? Effect.void : Effect.sleep(lookAgainMs))),
         { while: (count) => count === 0 }
       )
+      const parts = new FailedParts()
       const checks = Effect.all(
         {
-          database: problemOf("the database", store.check),
-          workers: problemOf("the workers", workersUp),
-          signer: problemOf("the signer", checkedSign(signer)(digest))
+          database: problemOf("the database", store.check, parts),
+          workers: problemOf("the workers", workersUp, parts),
+          signer: problemOf("the signer", checkedSign(signer)(digest), parts)
         },
         { concurrency: "unbounded" }
       )
@@ -62,23 +63,45 @@ export class Readiness extends Context.Tag("@sibyl/core/Readiness")<Readiness, {
 }
 
 /** A database that is away is no fault of ours, whose place in the code somebody would look for. */
-const logProblem = (part: string, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
+const logFailure = (part: string, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
   const away = storeUnavailableIn(cause)
   return away === undefined
     ? Effect.logWarning(`not ready: ${part} failed`, cause)
     : Effect.logWarning(`not ready: ${part} failed: ${away.message}`)
 }
 
+/** Logs when a part fails and when it is back, however often somebody asks meanwhile. */
+class FailedParts {
+  readonly #failed = new Set<string>()
+
+  failed(part: string, line: Effect.Effect<void>): Effect.Effect<void> {
+    if (this.#failed.has(part)) return Effect.void
+    this.#failed.add(part)
+    return line
+  }
+
+  works(part: string): Effect.Effect<void> {
+    return this.#failed.delete(part) ? Effect.logInfo(`ready again: ${part} can be used`) : Effect.void
+  }
+}
+
 /** What is wrong with a part. The text of its failure goes to the log only, because anyone may ask. */
-const problemOf = (part: string, check: Effect.Effect<unknown>): Effect.Effect<string | undefined> =>
-  Effect.disconnect(Effect.interruptible(check)).pipe(
+const problemOf = (part: string, check: Effect.Effect<unknown>, parts: FailedParts): Effect.Effect<string | undefined> => {
+  const late = `${part} did not answer within ${patienceMs} ms`
+  return Effect.disconnect(Effect.interruptible(check)).pipe(
     Effect.as(undefined),
+    Effect.tap(() => parts.works(part)),
     Effect.catchAllCause((cause) =>
-      Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : Effect.as(logProblem(part, cause), `${part} cannot be used now`)
+      Cause.isInterruptedOnly(cause)
+        ? Effect.failCause(cause)
+        : Effect.as(parts.failed(part, logFailure(part, cause)), `${part} cannot be used now`)
     ),
-    Effect.timeoutTo({
-      duration: patienceMs,
-      onSuccess: (problem) => problem,
-      onTimeout: () => `${part} did not answer within ${patienceMs} ms`
-    })
+    Effect.timeoutOption(patienceMs),
+    Effect.flatMap(
+      Option.match({
+        onSome: Effect.succeed,
+        onNone: () => Effect.as(parts.failed(part, Effect.logWarning(`not ready: ${late}`)), late)
+      })
+    )
   )
+}

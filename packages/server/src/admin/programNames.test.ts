@@ -78,6 +78,10 @@ test(
     ])
     expect(await refusal("program", "unname", "v1.x")).toEqual([1, "no program has the name v1.x for every project"])
     expect(await refusal("project", "create", "--org", "acme", "--allow", "v1.x")).toEqual([1, "no program has the name v1.x"])
+    expect(await refusal("project", "create", "--org", "acme", "--allow", "prices")).toEqual([
+      2,
+      expect.stringMatching(/^--allow must be 64 hex characters, .* or a program's name/)
+    ])
   },
   limitMs
 )

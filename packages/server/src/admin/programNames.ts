@@ -67,10 +67,12 @@ export const listNames = (withHistory: boolean) =>
     return answer
   })
 
-/** Resolves a program's id or name (of the service or of this project) to an id. */
-export const programIdOfWord = (word: string, projectId: string | undefined) =>
+const referenceRule = "64 hex characters, with or without 0x, or a program's name such as v1.prices.acme"
+
+/** Resolves a program's id or name (of the service or of this project), given as `field`, to an id. */
+export const programIdOfWord = (field: string, word: string, projectId: string | undefined) =>
   Effect.gen(function* () {
-    if (!isProgramName(word)) return word
+    if (!isProgramName(word)) return yield* asked(field, referenceRule, word, (given) => Option.fromNullable(readHexId(given)))
     const found = yield* Effect.flatMap(ProgramNames, (names) => names.find(projectId ?? "", word))
     return yield* Effect.mapError(found, () => new CommandFailed({ message: `no program has the name ${word}` }))
   })

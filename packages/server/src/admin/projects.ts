@@ -21,7 +21,7 @@ const namedChanges = (options: ProjectOptions, projectId?: string) =>
     const changes = yield* projectChanges(options)
     const { allowedPrograms } = changes
     if (allowedPrograms === undefined || allowedPrograms === null) return changes
-    const ids = yield* Effect.forEach(allowedPrograms, (word) => programIdOfWord(word, projectId))
+    const ids = yield* Effect.forEach(allowedPrograms, (word) => programIdOfWord("--allow", word, projectId))
     return { ...changes, allowedPrograms: ids }
   })
 

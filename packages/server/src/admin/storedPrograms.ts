@@ -1,9 +1,7 @@
 /** The deployed programs, as `sibyl program list` and `show` print them. */
 import { type NamedProgram, ProgramNames, ProgramStore, type StoredProgram } from "@sibyl/core"
-import { readHexId } from "@sibyl/core/internal"
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { amountText } from "../input/amount.ts"
-import { asked } from "../input/asked.ts"
 import { momentText } from "../input/moment.ts"
 import type { Answer } from "../output/answer.ts"
 import { CommandFailed } from "../output/failure.ts"
@@ -50,9 +48,7 @@ export const listPrograms = Effect.map(all, (programs): Answer => ({
 /** Shows one program, by its id or a name of the service. */
 export const showProgram = (text: string) =>
   Effect.gen(function* () {
-    const rule = "64 hex characters, with or without 0x, or a name"
-    const word = yield* programIdOfWord(text, undefined)
-    const programId = yield* asked("<program>", rule, word, (given) => Option.fromNullable(readHexId(given)))
+    const programId = yield* programIdOfWord("<program>", text, undefined)
     const program = (yield* all).find((one) => one.programId === programId)
     if (program === undefined) return yield* new CommandFailed({ message: `there is no program ${programId}` })
     const answer: Answer = {

@@ -360,4 +360,20 @@ describe("an answer", () => {
     const { stdout } = await runSibyl(["config", "--set", "databaseFile=address"], { cwd: folder })
     expect(stdout).toMatch(/^database +as databaseFile says +default$/m)
   })
+
+  test("to `serve` tells of files without certificates, and of name servers by name, before it serves", async () => {
+    await writeFile(join(folder, "ca.pem"), "-----BEGIN PRIVATE KEY-----")
+    const refusal = async (setting: string) => {
+      const { code, stderr } = await runSibyl(["serve", "--port", "0", "--set", setting], { cwd: folder })
+      return [code, stderr.trim()]
+    }
+    expect(await refusal("outbound.caFiles=ca.pem")).toEqual([
+      2,
+      "sibyl: outbound.caFiles: ca.pem has no certificates in PEM form, or one that cannot be read"
+    ])
+    expect(await refusal("outbound.dnsServers=dns.example")).toEqual([
+      2,
+      "sibyl: outbound.dnsServers: not an IP address, or one with a port: dns.example"
+    ])
+  })
 })

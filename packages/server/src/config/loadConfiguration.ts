@@ -124,6 +124,19 @@ const databaseFromFile = (path: string): Effect.Effect<Redacted.Redacted, Invali
     )
   )
 
+const authoritiesFromFile = (path: string): Effect.Effect<string, InvalidConfiguration> =>
+  Effect.gen(function* () {
+    const text = yield* reading("outbound.caFiles", path)
+    // The code of outbound requests, which most commands do without.
+    const { hasAuthorities } = yield* Effect.promise(() => import("@sibyl/vm/http"))
+    if (hasAuthorities(text)) return text
+    return yield* new InvalidConfiguration({
+      field: "outbound.caFiles",
+      rule: "a list of files in PEM form",
+      message: `outbound.caFiles: ${path} has no certificates in PEM form, or one that cannot be read`
+    })
+  })
+
 /** What the variables of OpenTelemetry are called here; ours take precedence. */
 const otelNames = [
   ["OTEL_EXPORTER_OTLP_ENDPOINT", "SIBYL_OTLP_ENDPOINT"],
@@ -187,7 +200,7 @@ export const loadConfiguration = (
     const secrets = yield* Effect.all({
       database: databaseFile === undefined ? absent : databaseFromFile(databaseFile),
       hostHeaders: headersOf(settings.values, environment),
-      extraCaPem: caFiles === undefined ? absent : Effect.forEach(caFiles, (path) => reading("outbound.caFiles", path))
+      extraCaPem: caFiles === undefined ? absent : Effect.forEach(caFiles, authoritiesFromFile)
     })
     const configuration = configurationOf(settings, file?.path, secrets)
     hideSecrets(configuration)

@@ -29,6 +29,8 @@ const wrong: ReadonlyArray<readonly [option: string, options: object]> = [
   ["maxRunsInFlight", { maxRunsInFlight: 0 }],
   ["outbound.allowHosts", { outbound: { allowHosts: ["https://a.example"] } }],
   ["outbound.hostOverrides", { outbound: { hostOverrides: { "a.example": "nowhere" } } }],
+  ["outbound.dnsServers", { outbound: { dnsServers: ["dns.example"] } }],
+  ["outbound.extraCaPem", { outbound: { extraCaPem: ["none"] } }],
   ["workers", { workers: Number.NaN }],
   ["workerMemoryMib", { workerMemoryMib: 1 }],
   ["isolation", { isolation: "vm" }],

@@ -11,7 +11,7 @@ import { outboundFetch } from "./outboundFetch.ts"
 import { type OutboundOptions, outboundPolicy } from "./outboundOptions.ts"
 import { RequestPlaces } from "./requestPlaces.ts"
 
-export type { OutboundOptions, Resolve } from "./outboundOptions.ts"
+export { hasAuthorities, type OutboundOptions, type Resolve } from "./outboundOptions.ts"
 
 const [defaultRequestsPerHost, defaultFailuresToRest] = [1_024, 5]
 

@@ -1,7 +1,9 @@
 /** The operator's options for outbound requests, and their checked form. */
 import { InvalidOption } from "@sibyl/core"
 import { allowsHost } from "@sibyl/core/internal"
+import { X509Certificate } from "node:crypto"
 import { validateHeaderName, validateHeaderValue } from "node:http"
+import { isIP } from "node:net"
 
 /** Resolves a host name to its addresses in text form. A rejection or an empty list means that it has none. */
 export type Resolve = (hostname: string) => Promise<ReadonlyArray<string>>
@@ -89,8 +91,40 @@ const canonicalPatterns = (option: string, patterns: ReadonlyArray<string>): Rea
 const byHost = <In, Out>(option: string, given: Readonly<Record<string, In>> = {}, read: (one: In) => Out): ReadonlyMap<string, Out> =>
   new Map(Object.entries(given).map(([host, one]) => [canonicalHost(option, host), read(one)]))
 
+const portForm = /^[0-9]{1,5}$/
+
+/** `address` or `address:port`, as the runtime takes it; an IPv6 address with a port stands in brackets. */
+const isNameServer = (text: string): boolean => {
+  if (isIP(text) !== 0) return true
+  const [, bracketed, plain = "", port = ""] = /^(?:\[(.*)\]|([^:]*))(?::(.*))?$/s.exec(text) ?? []
+  const isAddress = bracketed === undefined ? isIP(plain) === 4 : isIP(bracketed) === 6
+  return isAddress && (port === "" ? !text.endsWith(":") : portForm.test(port) && Number(port) >= 1 && Number(port) <= 65_535)
+}
+
+const certificateForm = /-----BEGIN ((?:X509 |TRUSTED )?CERTIFICATE)-----.*?-----END \1-----/gs
+
+/** Whether a text has certificates, and all of them can be read: runtimes ignore others. */
+export const hasAuthorities = (pem: string): boolean => {
+  const certificates = pem.match(certificateForm) ?? []
+  try {
+    return certificates.map((certificate) => new X509Certificate(certificate)).length > 0
+  } catch {
+    return false
+  }
+}
+
+/** What only shows with the first request otherwise, as a host that cannot be reached. */
+const checkReach = ({ dnsServers = [], extraCaPem = [] }: OutboundOptions): void => {
+  const unknown = dnsServers.find((server) => !isNameServer(server))
+  if (unknown !== undefined) throw new InvalidOption("outbound.dnsServers", `not an IP address, or one with a port: ${unknown}`)
+  // No message repeats it: a key may stand beside it.
+  if (!extraCaPem.every(hasAuthorities)) throw new InvalidOption("outbound.extraCaPem", "no certificates in PEM form")
+}
+
 /** Checks the options. Throws `InvalidOption` for the first that breaks its rule, because they are set by the embedder's own code. */
-export const outboundPolicy = ({ allowHosts, hostHeaders, hostOverrides, traceHosts = [] }: OutboundOptions): OutboundPolicy => {
+export const outboundPolicy = (options: OutboundOptions): OutboundPolicy => {
+  checkReach(options)
+  const { allowHosts, hostHeaders, hostOverrides, traceHosts = [] } = options
   const [overriding, adding] = ["outbound.hostOverrides", "outbound.hostHeaders"]
   const allowed = allowHosts === undefined ? undefined : canonicalPatterns("outbound.allowHosts", allowHosts)
   const traced = canonicalPatterns("outbound.traceHosts", traceHosts)

@@ -112,6 +112,8 @@ export const listenNode: Listen = (service, address) =>
         // All within `maxHeaderSize`: Node would leave out what comes after the 2,000th, and with it a key or a second Host.
         server.maxHeadersCount = 0
         server.on("clientError", answerMalformed)
+        // A server may ignore expectations that it does not know (RFC 9110, section 10.1.1); Node would answer them itself, without the usual body.
+        server.on("checkExpectation", (request, response) => server.emit("request", request, response))
         const asked = boundWaiting(server, waitingBounds(address))
         attachUpgrades(server, service, { prefix, asked })
         const sockets = socketsOf(server)

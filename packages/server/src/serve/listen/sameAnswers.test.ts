@@ -55,6 +55,7 @@ const requests: ReadonlyArray<readonly [name: string, status: number, text: stri
     415,
     lines("POST /execute HTTP/1.1", "host: x", "KEY", "content-type: application/json", "content-type: text/plain", "content-length: 0")
   ],
+  ["an unknown expectation", 200, lines("GET /info HTTP/1.1", "host: x", "expect: miracles")],
   ["an empty host", 200, lines("GET /info HTTP/1.1", "host:")],
   ["a WebSocket by an absolute target", 101, lines("GET http://elsewhere/ws/v1 HTTP/1.1", "host: x", ...hand, "KEY")],
   ["a WebSocket with two keys", 401, lines("GET /ws/v1 HTTP/1.1", "host: x", ...hand, "KEY", "KEY")],
