@@ -6,6 +6,7 @@ import { readConsensusFilter } from "../domain/protocol/consensusFilter.ts"
 import { protocolVersion } from "../domain/protocol/dataRequestId.ts"
 import type { Replication } from "../domain/protocol/dataRequestOf.ts"
 import type { NetworkIdentity } from "../ports/network.ts"
+import { checkNames } from "../domain/settings/checkNames.ts"
 import { checkedLimits } from "../domain/settings/checkedLimits.ts"
 import { InvalidOption } from "../domain/settings/invalidOption.ts"
 
@@ -93,11 +94,55 @@ const checkedOrigins = ({ allowedOrigins = [] }: ServiceOptions): ReadonlyArray<
   return allowedOrigins
 }
 
+const names: Readonly<Record<keyof ServiceOptions, true>> = {
+  network: true,
+  serverVersion: true,
+  limits: true,
+  payloadField: true,
+  debugBeside: true,
+  lastResultRefresh: true,
+  profile: true,
+  replicationFactor: true,
+  consensusFilter: true,
+  retentionMs: true,
+  reportsPerProject: true,
+  keepRecordings: true,
+  maxRunsInFlight: true,
+  allowedOrigins: true,
+  exampleRequests: true
+}
+
+const networkNames: Readonly<Record<keyof NetworkIdentity, true>> = { name: true, chainId: true }
+
+const choices: Readonly<Record<string, ReadonlyArray<unknown>>> = {
+  payloadField: ["servicePayload", "sedaPayload", "both"] satisfies ReadonlyArray<PayloadField>,
+  lastResultRefresh: ["never", "background"] satisfies ReadonlyArray<ServiceOptions["lastResultRefresh"]>,
+  profile: ["specification", "public-network"] satisfies ReadonlyArray<ServiceOptions["profile"]>
+}
+
+/** What a compiler would refuse: not everybody has one, and options may come from JSON. */
+const checkForm = (options: ServiceOptions): void => {
+  checkNames(options, names)
+  checkNames(options.network, networkNames, "network.")
+  const { chainId, name }: Readonly<Record<string, unknown>> = { ...options.network }
+  if (typeof name !== "string" || name === "") throw new InvalidOption("network.name", "must be a text")
+  if (typeof chainId !== "string" || chainId === "") throw new InvalidOption("network.chainId", "must be a text")
+  for (const [option, value] of Object.entries(options)) {
+    const choice = choices[option]
+    if (value === undefined || choice === undefined || choice.includes(value)) continue
+    throw new InvalidOption(option, `must be one of ${choice.join(", ")}`)
+  }
+  if (options.allowedOrigins !== undefined && !Array.isArray(options.allowedOrigins)) {
+    throw new InvalidOption("allowedOrigins", "must be a list")
+  }
+}
+
 /** The options of the running service. */
 export class Options extends Context.Tag("@sibyl/core/Options")<Options, ResolvedOptions>() {}
 
 /** Resolves the options: the given ones, then the profile, then the defaults. Throws {@link InvalidOption}. */
 export const resolveOptions = (options: ServiceOptions): ResolvedOptions => {
+  checkForm(options)
   const publicNetwork = options.profile === "public-network"
   return {
     network: options.network,

@@ -1,9 +1,10 @@
 /** The options of an embedder, checked by the rules that the settings of a server have, before anything is opened. */
-import { InvalidOption } from "@sibyl/core"
+import { InvalidOption, type ServiceOptions } from "@sibyl/core"
 import { checkNames, didYouMean } from "@sibyl/core/internal"
 import { Either, Redacted } from "effect"
+import { given } from "../config/given.ts"
 import { type SettingName, settings } from "../config/settings.ts"
-import { outboundNames, sibylNames } from "./knownNames.ts"
+import { sibylNames } from "./knownNames.ts"
 import type { SibylOptions } from "./openSibyl.ts"
 
 /** Options whose settings have the same name, and the same form in JSON. */
@@ -56,8 +57,7 @@ const checkDatabase = (database: unknown): void => {
 /** The options without those that are `undefined`. Throws `InvalidOption` for the first that breaks its rule; limits are checked by the service. */
 export const checkedOptions = (chosen: SibylOptions): SibylOptions => {
   checkNames(chosen, sibylNames)
-  const { database, network, outbound, tariff } = chosen
-  if (outbound !== undefined) checkNames(outbound, outboundNames, "outbound.")
+  const { database, network, tariff } = chosen
   checkDatabase(database)
   for (const name of plain) if (chosen[name] !== undefined) check(name, name, chosen[name])
   if (network !== undefined) {
@@ -68,3 +68,25 @@ export const checkedOptions = (chosen: SibylOptions): SibylOptions => {
   checkTariff(tariff)
   return { ...chosen, tariff: Object.fromEntries(Object.entries(tariff).filter(([, value]) => value !== undefined)) }
 }
+
+/** Those of the service, all of which are named here: the compiler says when one is missing. */
+type OfService = { readonly [Name in Exclude<keyof ServiceOptions, "network">]: ServiceOptions[Name] | undefined }
+
+/** The options of the service among those of the whole. */
+export const serviceOptionsIn = (options: SibylOptions): Omit<ServiceOptions, "network"> =>
+  given({
+    serverVersion: options.serverVersion,
+    limits: options.limits,
+    payloadField: options.payloadField,
+    debugBeside: options.debugBeside,
+    lastResultRefresh: options.lastResultRefresh,
+    profile: options.profile,
+    replicationFactor: options.replicationFactor,
+    consensusFilter: options.consensusFilter,
+    retentionMs: options.retentionMs,
+    reportsPerProject: options.reportsPerProject,
+    keepRecordings: options.keepRecordings,
+    maxRunsInFlight: options.maxRunsInFlight,
+    allowedOrigins: options.allowedOrigins,
+    exampleRequests: options.exampleRequests
+  } satisfies OfService)

@@ -1,6 +1,5 @@
 /** The names of what embedders give, so that a misspelled one is not ignored. The compiler keeps the lists whole. */
 import { type DataProxyInput, InvalidOption, type NewKey, type NewProject, type Rotation } from "@sibyl/core"
-import type { OutboundOptions } from "@sibyl/vm/http"
 import type { SibylOptions } from "./openSibyl.ts"
 import type { EnsureProjectOptions } from "./project/ensureProject.ts"
 
@@ -37,19 +36,6 @@ export const sibylNames: Names<SibylOptions> = {
   metrics: true,
   observing: true,
   logRequests: true
-}
-
-/** Of the policy for programs' requests. */
-export const outboundNames: Names<OutboundOptions> = {
-  allowHosts: true,
-  hostOverrides: true,
-  hostHeaders: true,
-  requestsPerHost: true,
-  failuresToRest: true,
-  traceHosts: true,
-  extraCaPem: true,
-  dnsServers: true,
-  resolve: true
 }
 
 /** Of a new project. */

@@ -28,7 +28,7 @@ import { metricsTextOf } from "@sibyl/telemetry"
 import { loadFastKeccak256 } from "@sibyl/vm"
 import { AccessLog, checkNames } from "@sibyl/core/internal"
 import { Cause, Context, Effect, Exit, Fiber, Layer, ManagedRuntime, Redacted } from "effect"
-import { checkedOptions } from "./checkedOptions.ts"
+import { checkedOptions, serviceOptionsIn } from "./checkedOptions.ts"
 import { ensureProject, type EnsuredProject, type EnsureProjectOptions } from "./project/ensureProject.ts"
 import { keepRunsYoung } from "./keepRunsYoung.ts"
 import { checkId, ensuredNames, keyNames, projectNames, proxyNames, rotationNames } from "./knownNames.ts"
@@ -170,7 +170,7 @@ export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts):
   // Of several ways, the one that leads furthest.
   const layerRelay = feedRelay ?? (ownRelay.scope === undefined ? shared?.feedRelay : undefined) ?? Layer.succeed(FeedRelay, ownRelay)
   const service = await openService(
-    { ...options, network },
+    { ...serviceOptionsIn(options), network },
     Layer.mergeAll(Layer.succeedContext(context), shared?.limits ?? SharedLimits.layerAlone, layerRelay, layerSettings)
   ).catch(async (error: unknown) => {
     await ports.dispose()

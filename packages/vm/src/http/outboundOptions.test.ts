@@ -3,6 +3,11 @@ import { expect, test } from "vitest"
 import { goodTestCertificate, goodTestKey, testAuthority } from "./testdata/certificates.ts"
 import { type OutboundOptions, outboundPolicy } from "./outboundOptions.ts"
 
+test("a misspelled name is refused: requests that were meant for loopback would leave the machine", () => {
+  const misspelled = { hostOverride: { "a.test": "http://127.0.0.1" } } as OutboundOptions
+  expect(() => outboundPolicy(misspelled)).toThrow("outbound.hostOverride: is no option; did you mean hostOverrides?")
+})
+
 test.each<[string, string, OutboundOptions]>([
   ["an override without a scheme", "outbound.hostOverrides", { hostOverrides: { "a.test": "127.0.0.1:80" } }],
   ["an override with a path", "outbound.hostOverrides", { hostOverrides: { "a.test": "http://127.0.0.1/x" } }],

@@ -1,6 +1,6 @@
 /** The operator's options for outbound requests, and their checked form. */
 import { InvalidOption } from "@sibyl/core"
-import { allowsHost } from "@sibyl/core/internal"
+import { allowsHost, checkNames } from "@sibyl/core/internal"
 import { X509Certificate } from "node:crypto"
 import { validateHeaderName, validateHeaderValue } from "node:http"
 import { isIP } from "node:net"
@@ -121,8 +121,21 @@ const checkReach = ({ dnsServers = [], extraCaPem = [] }: OutboundOptions): void
   if (!extraCaPem.every(hasAuthorities)) throw new InvalidOption("outbound.extraCaPem", "no certificates in PEM form")
 }
 
+const names: Readonly<Record<keyof OutboundOptions, true>> = {
+  allowHosts: true,
+  hostOverrides: true,
+  hostHeaders: true,
+  requestsPerHost: true,
+  failuresToRest: true,
+  traceHosts: true,
+  extraCaPem: true,
+  dnsServers: true,
+  resolve: true
+}
+
 /** Checks the options. Throws `InvalidOption` for the first that breaks its rule, because they are set by the embedder's own code. */
 export const outboundPolicy = (options: OutboundOptions): OutboundPolicy => {
+  checkNames(options, names, "outbound.")
   checkReach(options)
   const { allowHosts, hostHeaders, hostOverrides, traceHosts = [] } = options
   const [overriding, adding] = ["outbound.hostOverrides", "outbound.hostHeaders"]

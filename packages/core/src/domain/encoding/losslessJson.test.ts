@@ -176,6 +176,20 @@ describe("readJson", () => {
     }
   })
 
+  it("reads up to a number of values, of which objects and lists are four", () => {
+    for (const [text, cost] of [
+      ["1", 1],
+      ['{"a":[1,"b",null],"c":{}}', 15],
+      [`[${"[],".repeat(9)}true]`, 41]
+    ] as const) {
+      expect(readJson(text, cost)).toEqual(readJson(text))
+      expect(readJson(text, cost - 1)).toMatchObject({
+        ok: false,
+        fault: { message: `more than ${cost - 1} values (an object or list counts as 4)` }
+      })
+    }
+  })
+
   it("keeps a repeated key at its first place with its last value", () => {
     const read = readJson('{"b":1,"a":2,"b":3}')
     expect(read.ok && printJson(read.value, asWritten)).toBe('{"b":3,"a":2}')

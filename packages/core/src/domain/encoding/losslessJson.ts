@@ -39,6 +39,11 @@ class Stop extends Error {
   }
 }
 
+/** What an object or list takes, in time and memory, of what a string or number takes. */
+const costOfNest = 4
+
+const [quote, backslash, colon, comma, closingBrace, closingBracket] = [0x22, 0x5c, 0x3a, 0x2c, 0x7d, 0x5d]
+
 /** The state of one parse. */
 class Reader {
   #at = 0
@@ -47,13 +52,15 @@ class Reader {
   /** See {@link JsonRead}. */
   repeated: string | undefined
   readonly #text: string
+  readonly #maxValues: number
+  #costLeft: number
   // Sticky expressions, each with its own position.
   readonly #numberForm = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
-  readonly #plainCharacters = /[^"\\\u0000-\u001f]*/y
-  readonly #whiteSpace = /[ \t\n\r]*/y
   readonly #escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
-  constructor(text: string) {
+  constructor(text: string, maxValues: number) {
     this.#text = text
+    this.#maxValues = maxValues
+    this.#costLeft = maxValues
   }
 
   whole(): Json {
@@ -65,6 +72,7 @@ class Reader {
   }
 
   #value(depth: number): Json {
+    this.#pay(1)
     switch (this.#text[this.#at]) {
       case "{":
         return this.#object(this.#deeper(depth))
@@ -85,7 +93,13 @@ class Reader {
     }
   }
 
+  #pay(cost: number): void {
+    this.#costLeft -= cost
+    if (this.#costLeft < 0) throw new Stop(this.#at, `more than ${this.#maxValues} values (an object or list counts as ${costOfNest})`)
+  }
+
   #deeper(depth: number): number {
+    this.#pay(costOfNest - 1)
     if (depth >= maxJsonDepth) throw new Stop(this.#at, `nested deeper than ${maxJsonDepth}`)
     return depth + 1
   }
@@ -94,12 +108,12 @@ class Reader {
     const members = new Map<string, Json>()
     this.#at += 1
     this.#skip()
-    if (this.#take("}")) return members
+    if (this.#take(closingBrace)) return members
     for (;;) {
       if (this.#text[this.#at] !== '"') throw new Stop(this.#at, "expected a key")
       const key = this.#string()
       this.#skip()
-      if (!this.#take(":")) throw new Stop(this.#at, "expected ':'")
+      if (!this.#take(colon)) throw new Stop(this.#at, "expected ':'")
       this.#skip()
       this.#path.push(key)
       const value = this.#value(depth)
@@ -108,8 +122,8 @@ class Reader {
       this.#path.pop()
       members.set(key, value)
       this.#skip()
-      if (this.#take("}")) return members
-      if (!this.#take(",")) throw new Stop(this.#at, "expected ',' or '}'")
+      if (this.#take(closingBrace)) return members
+      if (!this.#take(comma)) throw new Stop(this.#at, "expected ',' or '}'")
       this.#skip()
     }
   }
@@ -118,12 +132,12 @@ class Reader {
     const items: Array<Json> = []
     this.#at += 1
     this.#skip()
-    if (this.#take("]")) return items
+    if (this.#take(closingBracket)) return items
     for (;;) {
       items.push(this.#value(depth))
       this.#skip()
-      if (this.#take("]")) return items
-      if (!this.#take(",")) throw new Stop(this.#at, "expected ',' or ']'")
+      if (this.#take(closingBracket)) return items
+      if (!this.#take(comma)) throw new Stop(this.#at, "expected ',' or ']'")
       this.#skip()
     }
   }
@@ -133,9 +147,9 @@ class Reader {
     this.#at += 1
     let escaped = false
     for (;;) {
-      this.#match(this.#plainCharacters)
-      if (this.#take('"')) break
-      if (this.#match(this.#escape) === "") throw new Stop(this.#at, "unterminated or malformed string")
+      this.#skipPlain()
+      if (this.#take(quote)) break
+      if (!this.#matches(this.#escape)) throw new Stop(this.#at, "unterminated or malformed string")
       escaped = true
     }
     // The slice is a checked JSON string by now, so the engine's parser only undoes the escapes.
@@ -143,9 +157,9 @@ class Reader {
   }
 
   #number(): JsonNumber {
-    const digits = this.#match(this.#numberForm)
-    if (digits === "") throw new Stop(this.#at, this.#text[this.#at] === "\ufeff" ? "unexpected byte order mark" : "unexpected character")
-    return new JsonNumber(digits)
+    const start = this.#at
+    if (this.#matches(this.#numberForm)) return new JsonNumber(this.#text.slice(start, this.#at))
+    throw new Stop(this.#at, this.#text[this.#at] === "\ufeff" ? "unexpected byte order mark" : "unexpected character")
   }
 
   #word<Value extends Json>(word: string, value: Value): Value {
@@ -154,28 +168,45 @@ class Reader {
     return value
   }
 
-  #match(form: RegExp): string {
+  #matches(form: RegExp): boolean {
     form.lastIndex = this.#at
-    const found = form.exec(this.#text)?.[0] ?? ""
-    this.#at += found.length
-    return found
+    if (!form.test(this.#text)) return false
+    this.#at = form.lastIndex
+    return true
   }
 
-  #take(character: string): boolean {
-    if (this.#text[this.#at] !== character) return false
+  #take(code: number): boolean {
+    if (this.#text.charCodeAt(this.#at) !== code) return false
     this.#at += 1
     return true
   }
 
+  // Loops over characters: an expression for each run of them takes several times as long where the runs are short.
   #skip(): void {
-    this.#match(this.#whiteSpace)
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at)
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return
+      this.#at += 1
+    }
+  }
+
+  /** Characters of a string up to its end, an escape, what may not stand in it, or the end of the text. */
+  #skipPlain(): void {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at)
+      // Not a number at the end of the text.
+      if (!(code >= 0x20) || code === quote || code === backslash) return
+      this.#at += 1
+    }
   }
 }
 
-/** Parses a whole text as one JSON value. Never throws. */
-export const readJson = (text: string): JsonRead => {
+/**
+ * Parses a whole text as one JSON value. Never throws. A text of more than `maxValues` values is refused; an object or list counts as four.
+ */
+export const readJson = (text: string, maxValues = Number.POSITIVE_INFINITY): JsonRead => {
   try {
-    const reader = new Reader(text)
+    const reader = new Reader(text, maxValues)
     const value = reader.whole()
     return reader.repeated === undefined ? { ok: true, value } : { ok: true, value, repeated: reader.repeated }
   } catch (stop) {

@@ -4,7 +4,9 @@ import { editDistance } from "../../domain/settings/nearestName.ts"
 
 /** At most this many unknown names are compared; nobody misspells more. */
 const mostNames = 64
-const longestEcho = 100
+
+/** How much of an unknown name is repeated. */
+export const longestEcho = 100
 
 /** A name without letter case, `_`, `-` and what some clients append for lists and objects: `[]`, `[0]`, `[id]`. */
 const plain = (name: string): string =>

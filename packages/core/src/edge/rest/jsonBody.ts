@@ -10,8 +10,8 @@ import {
 } from "../../contract/errors.ts"
 import { toUtf8 } from "../../domain/encoding/bytes.ts"
 import type { Limits } from "../../domain/settings/limits.ts"
-import { readJson } from "../../domain/encoding/losslessJson.ts"
 import { isParameterPlace, type ParameterPlace } from "../execution/executeParameters.ts"
+import { readRequestJson } from "../execution/requestJson.ts"
 import { givenTwice } from "../execution/query.ts"
 import { BodyUnreadable, type ServiceRequest } from "../transport/seam.ts"
 
@@ -34,6 +34,9 @@ const refusal = (cause: unknown, maxBytes: number): InvalidRequest | PayloadTooL
 
 /** Some clients send a byte order mark first; it is not part of the JSON (RFC 8259, section 8.1). */
 const byteOrderMark = "\ufeff"
+
+/** Reading shorter ones takes less than a millisecond or two. */
+const longBytes = 65_536
 
 const isCompressed = (request: ServiceRequest): boolean => {
   const coding = request.header("content-encoding")?.trim().toLowerCase() ?? ""
@@ -59,6 +62,8 @@ export const readBodyText: (
   }).pipe(Effect.timeoutFail({ duration: bodyMs, onTimeout: () => tooSlow(bodyMs) }))
   if (bytes.length === 0) return ""
   if (!declared) return yield* notJson
+  // What follows reads it in one go: those that arrive together take a turn of the event loop each.
+  if (bytes.length > longBytes) yield* Effect.yieldNow()
   const text = toUtf8(bytes)
   return text ?? (yield* new InvalidRequest({ message: "the body must be UTF-8" }))
 })
@@ -66,7 +71,7 @@ export const readBodyText: (
 /** The parameters in the text of a body. An empty body has none, whatever its media type. */
 export const bodyParameters = (text: string): Either.Either<ParameterPlace, InvalidRequest | InvalidParameter> => {
   if (text === "") return Either.right(new Map())
-  const read = readJson(text.startsWith(byteOrderMark) ? text.slice(1) : text)
+  const read = readRequestJson(text.startsWith(byteOrderMark) ? text.slice(1) : text)
   if (!read.ok) {
     const { at, message } = read.fault
     return Either.left(new InvalidRequest({ message: `the body must be JSON: ${message} at character ${at}` }))

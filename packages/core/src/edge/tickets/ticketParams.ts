@@ -8,7 +8,7 @@ import { isOrigin, originRule } from "../../domain/settings/origin.ts"
 import { mostTicketNames, ticketLife, ticketUses, type TicketWish } from "../../domain/tickets/newTicket.ts"
 import { type TicketScope, ticketScopes } from "../../domain/tickets/ticket.ts"
 import type { ParameterPlace } from "../execution/executeParameters.ts"
-import { misspelledIn } from "../execution/misspelled.ts"
+import { longestEcho, misspelledIn } from "../execution/misspelled.ts"
 
 type Checked<A> = Either.Either<A, InvalidParameter>
 
@@ -53,11 +53,20 @@ const readCredits = (body: ParameterPlace): Checked<bigint | null> => {
   return typeof value === "string" && /^[1-9][0-9]{0,29}$/.test(value) ? Either.right(BigInt(value)) : refuse("maxCredits", creditsRule)
 }
 
+const names = Object.keys(TicketBody.fields)
+
+/** Every name narrows the ticket: one that was ignored would leave it with more rights than were meant. */
+const checkNames = (body: ParameterPlace): Checked<void> => {
+  const misspelled = misspelledIn(body.keys(), names)
+  if (misspelled !== undefined) return Either.left(misspelled)
+  const unknown = [...body.keys()].find((name) => !names.includes(name))
+  return unknown === undefined ? Either.void : refuse(unknown.slice(0, longestEcho), `is none of ${names.join(", ")}`)
+}
+
 /** Reads the body. `programs` are references as they are asked for: ids or names. */
 export const readTicketWish = (body: ParameterPlace): Checked<TicketWish> =>
   Either.gen(function* () {
-    const misspelled = misspelledIn(body.keys(), Object.keys(TicketBody.fields))
-    if (misspelled !== undefined) return yield* Either.left(misspelled)
+    yield* checkNames(body)
     const expiresInMs = yield* readNumber(body, "expiresInMs", ticketLife)
     const maxUses = yield* readNumber(body, "maxUses", ticketUses)
     const allow = yield* readTexts(body, "allow", isScope, `must be one of ${ticketScopes.join(", ")}`)

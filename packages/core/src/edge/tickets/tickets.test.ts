@@ -89,7 +89,9 @@ describe("a new ticket", () => {
     [{ origins: ["null"] }, "origins"],
     [{ maxCredits: "0" }, "maxCredits"],
     [{ maxCredits: 5 }, "maxCredits"],
-    [{ maxCredit: "5" }, "maxCredit"]
+    [{ maxCredit: "5" }, "maxCredit"],
+    [{ alow: ["read"] }, "alow"],
+    [{ allow: ["read"], scope: "read" }, "scope"]
   ])("is refused for %j", async (body, parameter) => {
     const answer = await ask("POST", "/tickets", testService.key, { body })
     expect([answer.status, answer.body._tag, answer.body.details?.["parameter"]]).toEqual([400, "InvalidParameter", parameter])

@@ -16,6 +16,7 @@ import { freshKeepalive, type Keepalive, keepaliveStep, withPong } from "./keepa
 import { isLongerThan } from "./messageBytes.ts"
 import { Outbox } from "./outbox.ts"
 import { type Backpressure, backpressureStep } from "./backpressure.ts"
+import type { LongMessages } from "./longMessages.ts"
 import { type ParseError, type RpcCall, readRpcMessage } from "./rpcMessage.ts"
 import { type Caller, callMethod, type RpcAnswer, type RpcServices } from "./rpcMethods.ts"
 import { failureOutcome, replyText } from "./rpcView.ts"
@@ -41,6 +42,7 @@ export interface ConnectionHost {
   readonly nowMs: () => number
   /** Calls back in another turn of the event loop. */
   readonly nextTurn: (then: () => void) => void
+  readonly longMessages: LongMessages
   /** Called once, when the connection is over. */
   readonly forget: (connection: Connection) => void
   /** Logs the details of a fault that the client is not told. */
@@ -82,7 +84,7 @@ export class Connection implements Peer {
       host.metrics.add(metricList.framesSent, messages)
       this.#checkBackpressure()
     })
-    this.#inbox = new Inbox((text) => this.#read(text), host.nextTurn)
+    this.#inbox = new Inbox((text) => this.#read(text), host.nextTurn, host.longMessages)
     this.#messageAllowance = freshAllowance(refusedMessages, host.nowMs())
     this.#runAllowance = freshAllowance(refusedRuns, host.nowMs())
     this.#feeds = new ConnectionFeeds(host.feeds, {

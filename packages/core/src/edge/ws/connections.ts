@@ -13,6 +13,7 @@ import { Options } from "../../services/serviceOptions.ts"
 import { Authorization } from "../access/authorization.ts"
 import { closeCodes } from "../../contract/closeCodes.ts"
 import { Connection, type ConnectionHost } from "./connection.ts"
+import { LongMessages } from "./longMessages.ts"
 import { logFault } from "../execution/failureIn.ts"
 import type { RpcServices } from "./rpcMethods.ts"
 import { OpenConnections, type Together } from "./openConnections.ts"
@@ -146,14 +147,16 @@ const connectionHost = (open: OpenConnections) =>
     const runtime = yield* Effect.runtime<RpcServices>()
     const feeds = { own: yield* Feeds, shared: yield* SharedFeeds }
     const metrics = yield* Metrics
+    const nextTurn = (then: () => void): void => {
+      Runtime.runFork(runtime)(Effect.zipRight(Effect.sleep(0), Effect.sync(then)))
+    }
     const host: ConnectionHost = {
       metrics,
       fork: Runtime.runFork(runtime),
       feeds,
       nowMs: () => Number(clock.unsafeCurrentTimeNanos()) / 1e6,
-      nextTurn: (then) => {
-        Runtime.runFork(runtime)(Effect.zipRight(Effect.sleep(0), Effect.sync(then)))
-      },
+      nextTurn,
+      longMessages: new LongMessages(nextTurn),
       forget: (connection) => open.remove(connection),
       logFault: (what, cause) => {
         Runtime.runFork(runtime)(logFault(what, cause))

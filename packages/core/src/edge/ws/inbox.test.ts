@@ -2,17 +2,37 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { Inbox, messagesPerTurn } from "./inbox.ts"
+import { LongMessages } from "./longMessages.ts"
 
 /** An inbox whose turns a test begins. */
 const open = () => {
   const read: Array<string> = []
   const turns: Array<() => void> = []
-  const inbox = new Inbox(
-    (text) => read.push(text),
-    (then) => turns.push(then)
-  )
+  const nextTurn = (then: () => void) => void turns.push(then)
+  const inbox = new Inbox((text) => read.push(text), nextTurn, new LongMessages(nextTurn))
   return { inbox, read, turn: () => turns.shift()?.() }
 }
+
+it("reads one very long message in a turn, of all connections in turn, and short ones at once", () => {
+  const read: Array<string> = []
+  let turns: Array<() => void> = []
+  const nextTurn = (then: () => void) => void turns.push(then)
+  const long = new LongMessages(nextTurn)
+  const [a, b, c, d] = ["a", "b", "c", "d"].map((name) => new Inbox((text) => read.push(`${name}${text.length}`), nextTurn, long))
+  const longText = " ".repeat(1_100_000)
+  for (let message = 0; message < 3; message += 1) for (const inbox of [a, b, c]) inbox?.take(longText)
+  d?.take("hi")
+  expect(read.splice(0)).toEqual(["a1100000", "d2"])
+  const order: Array<ReadonlyArray<string>> = []
+  while (turns.length > 0) {
+    const now = turns
+    turns = []
+    for (const then of now) then()
+    order.push(read.splice(0))
+  }
+  expect(order.flat().map(([name]) => name)).toEqual(["b", "c", "a", "b", "c", "a", "b", "c"])
+  expect(Math.max(...order.map(({ length }) => length))).toBe(1)
+})
 
 it("passes every message on, in order, with a limit per turn", () => {
   fc.assert(

@@ -2,6 +2,7 @@
 import { Either } from "effect"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { mostRequestValues } from "../execution/requestJson.ts"
 import { rpcMethods } from "../../contract/rpc.ts"
 import { JsonNumber } from "../../domain/encoding/losslessJson.ts"
 import { readRpcMessage } from "./rpcMessage.ts"
@@ -65,7 +66,8 @@ describe("an invalid request is answered with", () => {
     "+1",
     "01",
     "\ufeff{}",
-    `${"[".repeat(1_000)}${"]".repeat(1_000)}`
+    `${"[".repeat(1_000)}${"]".repeat(1_000)}`,
+    JSON.stringify({ ...right, params: { execInputs: Array.from({ length: mostRequestValues }, () => 1) } })
   ])("32700 and no id: %j", (text) => {
     expect(refusalOf(text)).toEqual({ code: 32_700, id: null })
   })

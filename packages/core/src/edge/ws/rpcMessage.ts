@@ -2,7 +2,8 @@
 import { Either, ParseResult, Schema } from "effect"
 import { type Failure, InvalidParameter, InvalidRequest, MethodNotFound } from "../../contract/errors.ts"
 import { envelopeRules, RpcEnvelope, type RpcMethod } from "../../contract/rpc.ts"
-import { isJsonArray, isJsonObject, type Json, readJson } from "../../domain/encoding/losslessJson.ts"
+import { isJsonArray, isJsonObject, type Json } from "../../domain/encoding/losslessJson.ts"
+import { readRequestJson } from "../execution/requestJson.ts"
 import { isParameterPlace, type ParameterPlace } from "../execution/executeParameters.ts"
 import { givenTwice } from "../execution/query.ts"
 
@@ -83,7 +84,7 @@ const readEnvelope = (message: ReadonlyMap<string, Json>, repeated: string | und
 
 /** Reads one text frame. */
 export const readRpcMessage = (text: string): Either.Either<RpcCall, RpcRefusal> => {
-  const read = readJson(text)
+  const read = readRequestJson(text)
   if (!read.ok) {
     const message = `the message must be JSON: ${read.fault.message} at character ${read.fault.at}`
     return Either.left({ id: null, failure: { _tag: "ParseError", rpcCode: 32700, message } })

@@ -3,10 +3,11 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { boundPipelines, mostAhead } from "./boundPipelines.ts"
+import { boundPipelines, mostAhead, mostHeld, mostInATurn } from "./boundPipelines.ts"
 
 let server: Server
 let open: Array<Socket>
+let started: number
 let begun: Array<readonly [path: string, answer: () => void]>
 
 const textOf = async (request: IncomingMessage): Promise<string> => {
@@ -17,13 +18,14 @@ const textOf = async (request: IncomingMessage): Promise<string> => {
 
 const begin = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const path = request.url ?? ""
+  started += 1
   const body = request.method === "POST" ? await textOf(request) : ""
   if (path.startsWith("/now")) response.end(`<${path}${body}>`)
   else begun.push([path, () => void response.end(`<${path}>`)])
 }
 
 beforeEach(async () => {
-  ;[open, begun] = [[], []]
+  ;[open, begun, started] = [[], [], 0]
   server = createServer(boundPipelines((request, response) => void begin(request, response)))
   server.listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -76,6 +78,47 @@ describe.skipIf(typeof globalThis.Bun !== "undefined")("requests written ahead",
     }
     await expect.poll(() => flood.answers().length, waiting).toBe(many.length)
     expect(flood.answers()).toEqual(many.map((at) => `/${at}`))
+  }, 60_000)
+
+  test("begin in turns with those of all others, also where each is answered at once", async () => {
+    const floods = await Promise.all(Array.from({ length: 20 }, connected))
+    let [before, most, isOver] = [started, 0, false]
+    const turn = (): void => {
+      most = Math.max(most, started - before)
+      before = started
+      if (!isOver) setImmediate(turn)
+    }
+    turn()
+    const paths = Array.from({ length: 400 }, (_, at) => `/now${at}`)
+    for (const { socket } of floods) socket.write(paths.map(get).join(""))
+    await expect.poll(() => floods.map(({ answers }) => answers().length), waiting).toEqual(floods.map(() => 400))
+    isOver = true
+    expect(floods.map(({ answers }) => answers())).toEqual(floods.map(() => paths))
+    // In one turn of the event loop, the first of each connection may have come, too.
+    expect(most).toBeGreaterThan(0)
+    expect(most).toBeLessThanOrEqual(mostInATurn + floods.length)
+  }, 60_000)
+
+  test("beyond what may wait in all end their connection, not those of others", async () => {
+    const modest = await connected()
+    modest.socket.write(
+      many
+        .slice(0, mostAhead)
+        .map((at) => get(`/${at}`))
+        .join("")
+    )
+    const floods = await Promise.all(Array.from({ length: Math.ceil(mostHeld / 1_000) + 5 }, connected))
+    const closed = floods.map(({ socket }) => once(socket, "close"))
+    for (const { socket } of floods) socket.write(Array.from({ length: 1_000 }, (_, at) => get(`/${at}`)).join(""))
+    await Promise.race(closed)
+    for (const { socket } of floods) socket.destroy()
+    await settled(() => begun.length >= mostAhead)
+    for (const [, answer] of begun) answer()
+    await expect.poll(() => modest.answers().length, waiting).toBe(mostAhead)
+    // Their places are free again.
+    const next = await connected()
+    next.socket.write(many.map((at) => get(`/now${at}`)).join(""))
+    await expect.poll(() => next.answers().length, waiting).toBe(many.length)
   }, 60_000)
 
   test("are answered with their bodies, also where one comes in parts", async () => {

@@ -14,6 +14,13 @@ export interface WaitingBounds {
   readonly graceMs: number
 }
 
+/** What else needs to know of the connections that wait. */
+export interface WaitingConnections {
+  /** To be called with each connection that becomes a WebSocket; an `upgrade` listener of its own would count as one that answers. */
+  readonly asked: (raw: Duplex) => void
+  readonly isWaiting: (socket: Socket) => boolean
+}
+
 /** Waiting connections with the monotonic time since which they wait, the longest first. */
 type Waiting = Map<Duplex, number>
 
@@ -25,11 +32,8 @@ const cutOldest = (waiting: Waiting, max: number, nowMs: number, graceMs: number
   }
 }
 
-/**
- * Watches a server that does not listen yet. Answers a function to call with each connection that becomes a WebSocket;
- * an `upgrade` listener of its own would count as one that answers.
- */
-export const boundWaiting = (server: Server, { graceMs, inAll, perAddress }: WaitingBounds): ((raw: Duplex) => void) => {
+/** Watches a server that does not listen yet. */
+export const boundWaiting = (server: Server, { graceMs, inAll, perAddress }: WaitingBounds): WaitingConnections => {
   const all: Waiting = new Map()
   const byAddress = new Map<string, Waiting>()
   const leave = (socket: Duplex, address: string): void => {
@@ -62,5 +66,5 @@ export const boundWaiting = (server: Server, { graceMs, inAll, perAddress }: Wai
     leave(socket, address)
     response.once("close", () => wait(socket, address))
   })
-  return (raw) => leave(raw, addressOf.get(raw) ?? "")
+  return { asked: (raw) => leave(raw, addressOf.get(raw) ?? ""), isWaiting: (socket) => all.has(socket) }
 }

@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { acceptMore } from "./acceptMore.ts"
 import { boundPipelines } from "./boundPipelines.ts"
 import { boundWaiting, mostWaiting, type WaitingBounds } from "./boundWaiting.ts"
+import { cutUnread } from "./cutUnread.ts"
 import { type Address, cannotListen, type Listen, originOf } from "./listening.ts"
 
 /** Larger than Node's default of 16 KiB, so that the service itself can answer a long target with 414. */
@@ -21,6 +22,9 @@ const backlog = 4_096
 
 /** How many more connections than one are accepted in a turn of the event loop. Edges need none: their supervisor accepts, and does little else. */
 const moreAccepted = 63
+
+/** How long a client may take nothing of its answer. */
+const unreadMs = 60_000
 
 /** How long a client may take to send a head. */
 const headMs = 15_000
@@ -114,7 +118,8 @@ export const listenNode: Listen = (service, address) =>
         server.on("clientError", answerMalformed)
         // A server may ignore expectations that it does not know (RFC 9110, section 10.1.1); Node would answer them itself, without the usual body.
         server.on("checkExpectation", (request, response) => server.emit("request", request, response))
-        const asked = boundWaiting(server, waitingBounds(address))
+        const { asked, isWaiting } = boundWaiting(server, waitingBounds(address))
+        cutUnread(server, unreadMs, isWaiting)
         attachUpgrades(server, service, { prefix, asked })
         const sockets = socketsOf(server)
         const port = await start(server, address)
