@@ -79,3 +79,15 @@ describe("items that are asked for at once", () => {
     expect((await all).map(({ done }) => done)).toEqual([true, true, true])
   })
 })
+
+test("a feed asks for what it was made with, whatever becomes of that: no other feed of the connection suffers", async () => {
+  const client = clientOf()
+  const other = client.feed(feed)[Symbol.asyncIterator]()
+  expect((await next(other)).value).toMatchObject({ seq: 0 })
+  const execInputs: Record<string, unknown> = { price: 1 }
+  const loop = client.feed({ ...feed, execute: { execProgramId: "model", execInputs } })[Symbol.asyncIterator]()
+  execInputs["price"] = 1n
+  expect((await next(loop)).value).toMatchObject({ kind: "result", seq: 0 })
+  expect((await next(other)).value).toMatchObject({ kind: "result", seq: 1 })
+  await Promise.all([loop.return?.(), other.return?.()])
+})
