@@ -30,7 +30,7 @@ const ending = async (call: Promise<unknown>, ms = 600_000): Promise<unknown> =>
     (error: unknown) => error
   )
   await time.pass(ms)
-  return Promise.race([ended, "pending"])
+  return Promise.race([ended, Promise.resolve("pending")])
 }
 
 const invalid = (option: string) => ({ _tag: "InvalidOption", option })

@@ -37,7 +37,7 @@ const page = {
 /** A root for a component. The globals that React looks for are there until it is unmounted. */
 export const componentRoot = async <Props extends object>(component: FunctionComponent<Props>): Promise<ComponentRoot<Props>> => {
   const given = { window: { HTMLIFrameElement: class {} }, document: page, IS_REACT_ACT_ENVIRONMENT: true }
-  const before = Object.getOwnPropertyDescriptors(globalThis)
+  const before = Object.keys(given).map((name) => [name, Object.getOwnPropertyDescriptor(globalThis, name)] as const)
   Object.assign(globalThis, given)
   const client: { readonly createRoot: typeof createRoot } = await import("react-dom/client")
   const root = client.createRoot(elementOf(page) as unknown as Element)
@@ -46,9 +46,9 @@ export const componentRoot = async <Props extends object>(component: FunctionCom
     during: (what) => act(what),
     unmount: async () => {
       await act(async () => root.unmount())
-      for (const name of Object.keys(given)) {
-        if (name in before) Object.defineProperty(globalThis, name, before[name as never])
-        else Reflect.deleteProperty(globalThis, name)
+      for (const [name, property] of before) {
+        if (property === undefined) Reflect.deleteProperty(globalThis, name)
+        else Object.defineProperty(globalThis, name, property)
       }
     }
   }
