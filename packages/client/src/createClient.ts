@@ -3,7 +3,7 @@ import { addressesOf } from "./ground/addresses.ts"
 import type { DurableFeed, Info, ProjectKey, Program, Project, QuoteResponse, ReportsPage, Ticket } from "./contract/records.ts"
 import type { ExecuteRequest, LastResultRequest, ReportsRequest, TicketRequest } from "./contract/requests.ts"
 import type { Auth } from "./ground/credentials.ts"
-import { InvalidOption } from "./errors/clientError.ts"
+import { checkedDurableFeed, checkedFeed, checkedFeedOptions } from "./feeds/checkedFeed.ts"
 import { ConnectionFeed, type FeedRequest } from "./feeds/connectionFeed.ts"
 import type { FeedItem } from "./feeds/feedItem.ts"
 import { FeedLoop, type FeedOptions } from "./feeds/feedLoop.ts"
@@ -12,20 +12,13 @@ import { FollowedFeed, type FollowRequest } from "./feeds/followedFeed.ts"
 import type { ConnectionEvent } from "./feeds/link.ts"
 import { Links } from "./feeds/links.ts"
 import { checkedNames, checkObject, type NamesOf } from "./ground/checkedNames.ts"
+import { checkedMs } from "./ground/checkedNumbers.ts"
 import { type Fetch, type Platform, platformOf, type WebSocketClass } from "./ground/platform.ts"
-import { type Caller, callService } from "./rest/call.ts"
-import {
-  type CallOptions,
-  encodingOf,
-  execute,
-  type ExecuteOptions,
-  lastResult,
-  quote,
-  reports,
-  type ResultOptions
-} from "./rest/executions.ts"
+import { type Call, type Caller, callService } from "./rest/call.ts"
+import { type CallOptions, checkedCallOptions, type ExecuteOptions, type ResultOptions } from "./rest/callOptions.ts"
+import { execute, lastResult, quote, reports } from "./rest/executions.ts"
 import type { Executed } from "./ground/resultSchema.ts"
-import { defaultRetry, type RetryPolicy, retryNames } from "./ground/retryPolicy.ts"
+import { checkedRetry, type RetryOptions } from "./ground/retryPolicy.ts"
 
 /** What a client is made of. */
 export interface ClientOptions {
@@ -35,7 +28,7 @@ export interface ClientOptions {
   readonly urls?: ReadonlyArray<string> | undefined
   /** A key or, in a browser, a ticket; or a function that gives one for each request and connection. */
   readonly auth?: Auth | undefined
-  readonly retry?: Partial<RetryPolicy> | undefined
+  readonly retry?: RetryOptions | undefined
   /** How long an attempt over HTTP may take, in milliseconds; 120,000 by default. */
   readonly timeoutMs?: number | undefined
   /** In place of the runtime's own. */
@@ -92,29 +85,13 @@ const clientNames: NamesOf<Required<ClientOptions>> = {
   onConnection: true
 }
 
-const feedNames: NamesOf<Required<FeedRequest>> = { execute: true, mode: true, periodicityMs: true, share: true }
-
-const followNames: NamesOf<Required<FollowRequest>> = { feedId: true, after: true, parallel: true }
-
-const checkedFeed = (request: FeedRequest | FollowRequest): FeedRequest | FollowRequest => {
-  const given: unknown = request
-  if (typeof given === "object" && given !== null && "feedId" in given) return checkedNames("feed", request as FollowRequest, followNames)
-  const { execute } = checkedNames("feed", request as FeedRequest, feedNames)
-  checkObject("feed.execute", execute)
-  return request
-}
-
-const checkedFeedOptions = <R>(options: FeedOptions<R>): FeedOptions<R> => {
-  checkedNames<FeedOptions<R>>("options", options, { schema: true, signal: true, whenSlow: true, maxWaiting: true })
-  const { maxWaiting = 1, whenSlow = "buffer" } = options
-  if (!Number.isInteger(maxWaiting) || maxWaiting < 1) throw new InvalidOption("maxWaiting", "must be a whole number of at least 1")
-  if (!["buffer", "latest", "fail"].includes(whenSlow)) throw new InvalidOption("whenSlow", "must be buffer, latest or fail")
-  return options
-}
-
-const withEncoding = <R>(request: FeedRequest, { schema }: FeedOptions<R>): FeedRequest => {
-  const encoding = encodingOf(request.execute, schema)
-  return encoding === undefined ? request : { ...request, execute: { ...request.execute, encoding } }
+const ticketNames: NamesOf<Required<TicketRequest>> = {
+  expiresInMs: true,
+  maxUses: true,
+  allow: true,
+  programs: true,
+  origins: true,
+  maxCredits: true
 }
 
 const beginFeed = (caller: Caller, links: Links, request: FeedRequest | FollowRequest, sink: FeedSink): FeedSource => {
@@ -137,38 +114,45 @@ const beginFeed = (caller: Caller, links: Links, request: FeedRequest | FollowRe
 
 /** A client on a runtime that is given. */
 export const createClientOn = (platform: Platform, options: ClientOptions): Client => {
-  const { auth, onConnection = () => undefined, retry: given = {}, timeoutMs = 120_000 } = checkedNames("options", options, clientNames)
-  const retry = { ...defaultRetry, ...checkedNames<Partial<RetryPolicy>>("retry", given, retryNames) }
-  const caller: Caller = { platform, addresses: addressesOf(options), auth, retry, timeoutMs }
+  const { auth, onConnection = () => undefined, retry = {}, timeoutMs = 120_000 } = checkedNames("options", options, clientNames)
+  const caller: Caller = {
+    platform,
+    addresses: addressesOf(options),
+    auth,
+    retry: checkedRetry(retry),
+    timeoutMs: checkedMs("timeoutMs", timeoutMs, 1)
+  }
   const links = new Links({ caller, onConnection })
+  /** A call as it is answered; async, so that what is wrong with its options is a rejection. */
+  const call = async (asked: Call, options: CallOptions = {}): Promise<unknown> =>
+    callService(caller, { ...asked, signal: checkedCallOptions(options).signal })
   return {
     execute: (request, given = {}) => execute(caller, request, given),
     quote: (request, given = {}) => quote(caller, request, given),
     lastResult: (request, given = {}) => lastResult(caller, request, given),
     reports: (request, given = {}) => reports(caller, request, given),
-    project: async ({ signal } = {}) => (await callService(caller, { method: "GET", path: "/project", signal })) as Project,
-    keys: async ({ signal } = {}) =>
-      ((await callService(caller, { method: "GET", path: "/keys", signal })) as { readonly data: ReadonlyArray<ProjectKey> }).data,
+    project: async (given) => (await call({ method: "GET", path: "/project" }, given)) as Project,
+    keys: async (given) => ((await call({ method: "GET", path: "/keys" }, given)) as { readonly data: ReadonlyArray<ProjectKey> }).data,
     // A recording is compact JSON: written again, it is the same text.
-    recording: async (id, { signal } = {}) =>
-      JSON.stringify(await callService(caller, { method: "GET", path: `/executions/${encodeURIComponent(id)}/recording`, signal })),
-    program: async (reference, { signal } = {}) =>
-      (await callService(caller, { method: "GET", path: `/programs/${encodeURIComponent(reference)}`, signal })) as Program,
-    info: async ({ signal } = {}) => (await callService(caller, { method: "GET", path: "/info", open: true, signal })) as Info,
+    recording: async (id, given) =>
+      JSON.stringify(await call({ method: "GET", path: `/executions/${encodeURIComponent(id)}/recording` }, given)),
+    program: async (reference, given) =>
+      (await call({ method: "GET", path: `/programs/${encodeURIComponent(reference)}` }, given)) as Program,
+    info: async (given) => (await call({ method: "GET", path: "/info", open: true }, given)) as Info,
     // Not tried again: the service does not know whether it is the same feed.
-    addFeed: async (body, { signal } = {}) =>
-      (await callService(
-        { ...caller, retry: { ...caller.retry, attempts: 1 } },
-        { method: "POST", path: "/feeds", body, signal }
-      )) as DurableFeed,
-    feeds: async ({ signal } = {}) =>
-      ((await callService(caller, { method: "GET", path: "/feeds", signal })) as { readonly data: ReadonlyArray<DurableFeed> }).data,
-    removeFeed: async (feedId, { signal } = {}) =>
-      void (await callService(caller, { method: "DELETE", path: `/feeds/${encodeURIComponent(feedId)}`, signal })),
-    ticket: async (body = {}, { signal } = {}) => (await callService(caller, { method: "POST", path: "/tickets", body, signal })) as Ticket,
+    addFeed: async (request, given) =>
+      (await call({ method: "POST", path: "/feeds", body: checkedDurableFeed(request), isOnce: true }, given)) as DurableFeed,
+    feeds: async (given) => ((await call({ method: "GET", path: "/feeds" }, given)) as { readonly data: ReadonlyArray<DurableFeed> }).data,
+    removeFeed: async (feedId, given) =>
+      void (await call({ method: "DELETE", path: `/feeds/${encodeURIComponent(feedId)}`, doneBy: "FeedNotFound" }, given)),
+    ticket: async (request = {}, given) =>
+      (await call(
+        { method: "POST", path: "/tickets", body: checkedNames<TicketRequest>("request", request, ticketNames) },
+        given
+      )) as Ticket,
     feed: (request, given = {}) => {
       const checked = checkedFeedOptions(given)
-      const asked = "feedId" in checkedFeed(request) ? request : withEncoding(request as FeedRequest, checked)
+      const asked = checkedFeed(request, checked)
       return { [Symbol.asyncIterator]: () => new FeedLoop(checked, (sink) => beginFeed(caller, links, asked, sink)) }
     }
   }

@@ -81,8 +81,9 @@ export class InvalidResult extends Error {
   readonly issues: ReadonlyArray<ResultIssue>
   readonly answer: ExecuteResponse
 
-  constructor(issues: ReadonlyArray<ResultIssue>, answer: ExecuteResponse) {
-    super(`the result is not what its schema describes: ${issues.map(({ message }) => message).join("; ")}`)
+  /** `cause`: what a schema threw in place of finding issues. */
+  constructor(issues: ReadonlyArray<ResultIssue>, answer: ExecuteResponse, cause?: unknown) {
+    super(`the result is not what its schema describes: ${issues.map(({ message }) => message).join("; ")}`, { cause })
     this.name = "InvalidResult"
     this.issues = issues
     this.answer = answer

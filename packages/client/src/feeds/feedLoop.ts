@@ -43,6 +43,8 @@ export class FeedLoop<R> implements AsyncIterator<FeedItem<R>, undefined, undefi
   #source: FeedSource | undefined
   #end: End | undefined
   #wake: () => void = () => undefined
+  /** The last item that was asked for: the next one is looked for after it, so that items are given in the order of asking. */
+  #turn: Promise<unknown> = Promise.resolve()
   readonly #abort = (): void => this.#finish({ error: this.#options.signal?.reason })
 
   /** `begin` starts the feed, at the first `next`. */
@@ -56,13 +58,19 @@ export class FeedLoop<R> implements AsyncIterator<FeedItem<R>, undefined, undefi
   }
 
   /** The next item. What waits is given before an error is thrown. */
-  async next(): Promise<IteratorResult<FeedItem<R>, undefined>> {
+  next(): Promise<IteratorResult<FeedItem<R>, undefined>> {
     this.#start()
+    const item = this.#turn.then(() => this.#next())
+    this.#turn = item.catch(() => undefined)
+    return item
+  }
+
+  async #next(): Promise<IteratorResult<FeedItem<R>, undefined>> {
     for (;;) {
       if (this.#end !== undefined && "error" in this.#end && this.#isUrgent(this.#end)) throw this.#takeError(this.#end)
       const waiting = this.#queue.take()
       if (waiting?.kind === "gap") return { done: false, value: waiting }
-      if (waiting !== undefined) return { done: false, value: await itemOf(waiting.run, this.#options.schema) }
+      if (waiting !== undefined) return { done: false, value: await this.#read(waiting.run) }
       if (this.#end !== undefined) {
         if ("error" in this.#end) throw this.#takeError(this.#end)
         return { done: true, value: undefined }
@@ -76,6 +84,16 @@ export class FeedLoop<R> implements AsyncIterator<FeedItem<R>, undefined, undefi
     this.#finish({})
     while (this.#queue.take() !== undefined);
     return Promise.resolve({ done: true, value: undefined })
+  }
+
+  /** A `for await` whose `next` rejects does not call `return`: without an end here, the feed would go on, and be charged, for nobody. */
+  async #read(run: FeedRun): Promise<FeedItem<R>> {
+    try {
+      return await itemOf(run, this.#options.schema)
+    } catch (caught) {
+      void this.return()
+      throw caught
+    }
   }
 
   /** A signal and a slow loop end at once. */

@@ -5,6 +5,7 @@ import type { Ticket } from "../contract/records.ts"
 import { InvalidOption, NotReached, ServiceRefusal } from "../errors/clientError.ts"
 import { jsonOf, membersOf } from "../contract/json.ts"
 import type { WebSocketClass, WebSocketLike } from "../ground/platform.ts"
+import { bounded } from "../rest/bounded.ts"
 import { type Caller, callService } from "../rest/call.ts"
 import { Session } from "./session.ts"
 
@@ -77,7 +78,8 @@ const refusalOf = async (caller: Caller, base: string, credential: string): Prom
 export const openSession = async (caller: Caller, base: string, ended: () => void): Promise<Session> => {
   const { WebSocket } = caller.platform
   if (WebSocket === undefined) throw new InvalidOption("WebSocket", "is missing: this runtime has none, give the class of the package ws")
-  const credential = await credentialOf(caller.auth)
+  const { platform, timeoutMs } = caller
+  const credential = await bounded({ platform, timeoutMs, late: () => "auth gave no key or ticket" }, () => credentialOf(caller.auth))
   const entrance = await entranceOf(caller, base, credential)
   try {
     return await authorized(caller, new WebSocket(webSocketAddress(base), entrance), base, ended)

@@ -53,9 +53,11 @@ export class Session {
     if (!this.#isOpen) return
     this.#asked += 1
     const id = String(this.#asked)
+    // Outside of what follows: a request that cannot be written is no fault of the connection, which others have too.
+    const text = JSON.stringify({ jsonrpc: "2.0", id, method, params })
     this.#answers.set(id, { answered, cancel: this.#platform.after(replyMs, () => this.close()) })
     try {
-      this.#socket.send(JSON.stringify({ jsonrpc: "2.0", id, method, params }))
+      this.#socket.send(text)
     } catch {
       this.close()
     }

@@ -10,6 +10,7 @@ const addressOf = (text: string): string => {
   }
   if (!/^https?:$/.test(url.protocol)) throw new InvalidOption("url", "must begin with https:// or http://")
   if (url.username !== "" || url.password !== "") throw new InvalidOption("url", "must have no user or password: give a key as auth")
+  if (/[?#]/.test(text)) throw new InvalidOption("url", "must have no query and no fragment: they would not be sent")
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`
 }
 

@@ -23,11 +23,20 @@ export interface Executed<R = unknown> {
   readonly answer: ExecuteResponse
 }
 
+/** What a schema makes of a value. One that throws finds the same as one that has an issue: the run is over, and charged, either way. */
+const outcomeOf = async <R>(value: unknown, schema: ResultSchema<R>, answer: ExecuteResponse): Promise<SchemaOutcome<R>> => {
+  try {
+    return await schema["~standard"].validate(value)
+  } catch (caught) {
+    throw new InvalidResult([{ message: `the schema threw ${String(caught)}` }], answer, caught)
+  }
+}
+
 /** Reads the result of an answer. Throws {@link InvalidResult}. */
 export const readResult = async <R>(answer: ExecuteResponse, schema: ResultSchema<R> | undefined): Promise<Executed<R>> => {
   const { result } = answer.data
   if (schema === undefined) return { result: result as R, answer }
-  const outcome = await schema["~standard"].validate(result)
+  const outcome = await outcomeOf(result, schema, answer)
   if (outcome.issues !== undefined) throw new InvalidResult(outcome.issues, answer)
   return { result: outcome.value, answer }
 }

@@ -1,9 +1,11 @@
 /** Whether and when something that failed is tried again: plain functions. */
 import { type ClientError, ServiceRefusal, UnexpectedAnswer } from "../errors/clientError.ts"
+import { checkedNames } from "./checkedNames.ts"
+import { checkedCount, checkedMs } from "./checkedNumbers.ts"
 
 /** How calls are tried again. Connections of feeds are opened again without end, with the same waits but none above `maxRetryAfterMs`. */
 export interface RetryPolicy {
-  /** How often a call is tried in all; 1: never again. */
+  /** How often a call is tried in all; 1: never again; `Infinity`: without end. */
   readonly attempts: number
   /** The wait before the second attempt; it doubles with each further one. */
   readonly firstWaitMs: number
@@ -12,11 +14,27 @@ export interface RetryPolicy {
   readonly maxRetryAfterMs: number
 }
 
-/** Its names. */
-export const retryNames = { attempts: true, firstWaitMs: true, maxWaitMs: true, maxRetryAfterMs: true } as const
+/** What a user gives of it; `undefined` is the default. */
+export type RetryOptions = { readonly [Name in keyof RetryPolicy]?: RetryPolicy[Name] | undefined }
 
 /** The policy of a client that is given none. */
 export const defaultRetry: RetryPolicy = { attempts: 4, firstWaitMs: 200, maxWaitMs: 5_000, maxRetryAfterMs: 30_000 }
+
+/** The policy with what a user gives of it. Throws {@link InvalidOption}. */
+export const checkedRetry = (given: RetryOptions): RetryPolicy => {
+  const {
+    attempts = defaultRetry.attempts,
+    firstWaitMs = defaultRetry.firstWaitMs,
+    maxRetryAfterMs = defaultRetry.maxRetryAfterMs,
+    maxWaitMs = defaultRetry.maxWaitMs
+  } = checkedNames<RetryOptions>("retry", given, { attempts: true, firstWaitMs: true, maxWaitMs: true, maxRetryAfterMs: true })
+  return {
+    attempts: checkedCount("retry.attempts", attempts),
+    firstWaitMs: checkedMs("retry.firstWaitMs", firstWaitMs, 0),
+    maxWaitMs: checkedMs("retry.maxWaitMs", maxWaitMs, 0),
+    maxRetryAfterMs: checkedMs("retry.maxRetryAfterMs", maxRetryAfterMs, 0)
+  }
+}
 
 const transientTags: ReadonlySet<string> = new Set([
   "InternalError",

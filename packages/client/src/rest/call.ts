@@ -1,11 +1,14 @@
 /** Calls over HTTP: one attempt, and attempts until one succeeds or the policy ends them. */
 import type { Auth } from "../ground/credentials.ts"
 import { credentialOf } from "../ground/credentials.ts"
-import { isClientError, NotReached, UnexpectedAnswer } from "../errors/clientError.ts"
+import { InvalidOption, isClientError, NotReached, UnexpectedAnswer } from "../errors/clientError.ts"
 import { errorOfAnswer } from "../errors/readError.ts"
+import type { ServiceTag } from "../errors/serviceTag.ts"
 import { jsonOf } from "../contract/json.ts"
 import type { Platform } from "../ground/platform.ts"
+import { jsonCopy } from "../ground/jsonCopy.ts"
 import { type RetryPolicy, retryInMs } from "../ground/retryPolicy.ts"
+import { bounded } from "./bounded.ts"
 
 /** Where, as whom and how calls are made. */
 export interface Caller {
@@ -18,7 +21,7 @@ export interface Caller {
   readonly timeoutMs: number
 }
 
-/** One request. It is sent again if it fails, so it must be safe to be. */
+/** One request. It is sent again if it fails, so it must be safe to be, or is sent once. */
 export interface Call {
   readonly method: "GET" | "POST" | "DELETE"
   readonly path: string
@@ -28,11 +31,25 @@ export interface Call {
   readonly body?: object
   readonly idempotencyKey?: string | undefined
   readonly signal?: AbortSignal | undefined
+  /** It is not tried again. */
+  readonly isOnce?: boolean
+  /** The refusal that tells a further attempt that an earlier one has succeeded. */
+  readonly doneBy?: ServiceTag
 }
 
-const addressOf = (base: string, { path, query = {} }: Call): string => {
-  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
-  return given.length === 0 ? base + path : `${base}${path}?${new URLSearchParams(given)}`
+/** What each attempt sends. It is made once, before the first one. */
+interface Sendable {
+  readonly target: string
+  readonly body: string | undefined
+}
+
+/** Throws {@link InvalidOption} for what cannot be sent: no attempt would change that. */
+const sendableOf = ({ body, path, query = {} }: Call): Sendable => {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+  const wrong = given.find(([, value]) => ["object", "function", "symbol"].includes(typeof value))
+  if (wrong !== undefined) throw new InvalidOption(`request.${wrong[0]}`, "must be a text, a number, or true or false")
+  const target = given.length === 0 ? path : `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
+  return { target, body: body === undefined ? undefined : JSON.stringify(jsonCopy("request", body)) }
 }
 
 const headersOf = async ({ auth }: Caller, { body, idempotencyKey, open }: Call): Promise<Record<string, string>> => ({
@@ -41,42 +58,33 @@ const headersOf = async ({ auth }: Caller, { body, idempotencyKey, open }: Call)
   ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey })
 })
 
-/** A signal that ends after a time or with the caller's own; `stop` lets go of both. */
-const within = ({ platform, timeoutMs }: Caller, signal: AbortSignal | undefined) => {
-  const ended = new AbortController()
-  const end = (): void => ended.abort()
-  const cancel = platform.after(timeoutMs, end)
-  signal?.addEventListener("abort", end)
-  return {
-    signal: ended.signal,
-    stop: () => {
-      cancel()
-      signal?.removeEventListener("abort", end)
-    }
+const exchange = async (
+  { platform }: Caller,
+  base: string,
+  { body, target }: Sendable,
+  init: { readonly method: string; readonly headers: Record<string, string>; readonly signal: AbortSignal }
+): Promise<unknown> => {
+  try {
+    const answer = await platform.fetch(base + target, { ...init, ...(body === undefined ? {} : { body }) })
+    const parsed = jsonOf(await answer.text())
+    if (!answer.ok) throw errorOfAnswer(answer.status, parsed, answer.headers)
+    if (parsed === undefined) throw new UnexpectedAnswer(`${base} answers, but not with JSON`, answer.status)
+    return parsed
+  } catch (error) {
+    throw isClientError(error) ? error : new NotReached(`${base} cannot be reached`, error)
   }
 }
 
-/** One attempt: the parsed body of an answer of 200 to 299. */
-const attempt = async (caller: Caller, base: string, call: Call): Promise<unknown> => {
-  const headers = await headersOf(caller, call)
-  const bound = within(caller, call.signal)
-  try {
-    const answer = await caller.platform.fetch(addressOf(base, call), {
-      method: call.method,
-      headers,
-      signal: bound.signal,
-      ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) })
-    })
-    const body = jsonOf(await answer.text())
-    if (!answer.ok) throw errorOfAnswer(answer.status, body, answer.headers)
-    if (body === undefined) throw new UnexpectedAnswer(`${base} answers, but not with JSON`, answer.status)
-    return body
-  } catch (error) {
-    if (isClientError(error)) throw error
-    throw new NotReached(bound.signal.aborted ? `${base} did not answer within ${caller.timeoutMs} ms` : `${base} cannot be reached`, error)
-  } finally {
-    bound.stop()
-  }
+/** One attempt: the parsed body of an answer of 200 to 299. Its time and its signal hold from the moment the credential is asked for. */
+const attempt = (caller: Caller, base: string, call: Call, sendable: Sendable): Promise<unknown> => {
+  const { platform, timeoutMs } = caller
+  let late = "auth gave no key or ticket"
+  return bounded({ platform, timeoutMs, signal: call.signal, late: () => late }, async (signal) => {
+    const headers = await headersOf(caller, call)
+    signal.throwIfAborted()
+    late = `${base} did not answer`
+    return exchange(caller, base, sendable, { method: call.method, headers, signal })
+  })
 }
 
 /** Resolves after a time; rejects with the signal's reason if that comes first. */
@@ -99,13 +107,16 @@ const pause = ({ after }: Platform, ms: number, signal: AbortSignal | undefined)
  */
 export const callService = async (caller: Caller, call: Call): Promise<unknown> => {
   const { addresses, platform, retry } = caller
+  const sendable = sendableOf(call)
   for (let count = 1; ; count += 1) {
     call.signal?.throwIfAborted()
     try {
-      return await attempt(caller, addresses[(count - 1) % addresses.length] as string, call)
+      return await attempt(caller, addresses[(count - 1) % addresses.length] as string, call, sendable)
     } catch (error) {
       call.signal?.throwIfAborted()
-      const inMs = isClientError(error) ? retryInMs(count, error, retry, platform.random()) : undefined
+      // The answer to an earlier attempt was lost, and what that one asked for is done.
+      if (count > 1 && isClientError(error) && error._tag === call.doneBy) return undefined
+      const inMs = isClientError(error) && call.isOnce !== true ? retryInMs(count, error, retry, platform.random()) : undefined
       if (inMs === undefined) throw error
       await pause(platform, inMs, call.signal)
     }

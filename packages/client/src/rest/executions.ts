@@ -3,27 +3,17 @@ import type { ExecuteResponse, QuoteResponse, ReportsPage } from "../contract/re
 import type { ExecuteRequest, LastResultRequest, ReportsRequest } from "../contract/requests.ts"
 import { UnexpectedAnswer } from "../errors/clientError.ts"
 import { membersOf } from "../contract/json.ts"
-import { checkObject } from "../ground/checkedNames.ts"
+import { checkedNames, checkObject, type NamesOf } from "../ground/checkedNames.ts"
 import { type Executed, readResult, type ResultSchema } from "../ground/resultSchema.ts"
 import { type Call, type Caller, callService } from "./call.ts"
-
-/** What every call takes. */
-export interface CallOptions {
-  /** Ends the call, which rejects with its reason. A run that has begun goes on and is charged. */
-  readonly signal?: AbortSignal | undefined
-}
-
-/** What a call for a result takes. */
-export interface ResultOptions<R> extends CallOptions {
-  /** What the result must be; with one, `encoding` is `json` unless the request says otherwise. */
-  readonly schema?: ResultSchema<R> | undefined
-}
-
-/** What a run takes. */
-export interface ExecuteOptions<R> extends ResultOptions<R> {
-  /** Makes calls with the same key one run, also those of other processes; by default each call has its own, for its attempts. */
-  readonly idempotencyKey?: string | undefined
-}
+import {
+  type CallOptions,
+  checkedCallOptions,
+  checkedExecuteOptions,
+  checkedResultOptions,
+  type ExecuteOptions,
+  type ResultOptions
+} from "./callOptions.ts"
 
 /** The encoding that is asked for. */
 export const encodingOf = (request: ExecuteRequest, schema: ResultSchema<unknown> | undefined): ExecuteRequest["encoding"] =>
@@ -45,14 +35,15 @@ const answerOf = (body: unknown): ExecuteResponse => {
 /** Runs a program. */
 export const execute = async <R>(caller: Caller, request: ExecuteRequest, options: ExecuteOptions<R>): Promise<Executed<R>> => {
   checkObject("request", request)
-  const { idempotencyKey = caller.platform.newId(), schema, signal } = options
+  const { idempotencyKey = caller.platform.newId(), schema, signal } = checkedExecuteOptions(options)
   const call = runCall("/execute", { ...request, encoding: encodingOf(request, schema) })
   return readResult(answerOf(await callService(caller, { ...call, idempotencyKey, signal })), schema)
 }
 
 /** What a run would cost. */
-export const quote = async (caller: Caller, request: ExecuteRequest, { signal }: CallOptions): Promise<QuoteResponse["data"]> => {
+export const quote = async (caller: Caller, request: ExecuteRequest, options: CallOptions): Promise<QuoteResponse["data"]> => {
   checkObject("request", request)
+  const { signal } = checkedCallOptions(options)
   const call = runCall("/execute", request)
   const body = await callService(caller, { ...call, query: { ...call.query, dryRun: true }, signal })
   // A service that knows no dry runs would have run the program.
@@ -63,13 +54,17 @@ export const quote = async (caller: Caller, request: ExecuteRequest, { signal }:
 /** The last stored result. */
 export const lastResult = async <R>(caller: Caller, request: LastResultRequest, options: ResultOptions<R>): Promise<Executed<R>> => {
   checkObject("request", request)
-  const { schema, signal } = options
+  const { schema, signal } = checkedResultOptions(options)
   const call = runCall("/execute/last-result", { ...request, encoding: encodingOf(request, schema) })
   return readResult(answerOf(await callService(caller, { ...call, signal })), schema)
 }
 
+const reportsNames: NamesOf<Required<ReportsRequest>> = { drId: true, startDate: true, endDate: true, amount: true }
+
 /** The pages of past runs, newest first; each is asked for when the loop comes to it. */
-export async function* reports(caller: Caller, request: ReportsRequest, { signal }: CallOptions): AsyncGenerator<ReportsPage, void, void> {
+export async function* reports(caller: Caller, request: ReportsRequest, options: CallOptions): AsyncGenerator<ReportsPage, void, void> {
+  checkedNames<ReportsRequest>("request", request, reportsNames)
+  const { signal } = checkedCallOptions(options)
   let nextPageId: string | undefined
   do {
     const query = { ...request, nextPageId }

@@ -55,6 +55,12 @@ export class ModelService {
     this.#log = this.#log.slice(Math.max(0, this.#log.length - kept))
   }
 
+  /** The durable feed is removed. */
+  remove(): void {
+    const params = { feedId: durableFeedId, why: "removed" }
+    for (const { send, stops } of this.#connections) if (stops.has(durableFeedId)) send({ jsonrpc: "2.0", method: "feed.ended", params })
+  }
+
   #tick(): void {
     this.#time.after(1_000, () => {
       const run = { feedId: durableFeedId, ...this.#next }
