@@ -262,7 +262,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     admin: ["config", "input", "output", "service"],
     backups: ["config", "output", "service"],
     replay: ["output"],
-    feed: ["output"],
+    feed: ["input", "output"],
     top: ["output"],
     commands: ["config", "output", "serve/listen", "serve", "serve/edges", "cluster", "doctor", "programs", "admin", "feed", "top"],
     "commands/programs": ["output", "commands", "config", "programs", "replay"],

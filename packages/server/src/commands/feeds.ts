@@ -1,10 +1,10 @@
 /** `sibyl feeds`: durable feeds, which a server runs whether or not anybody is connected. */
 import { Args, Command, Options } from "@effect/cli"
 import { feedModes } from "@sibyl/core"
-import { Effect, Either, Option } from "effect"
+import { Effect, Option } from "effect"
 import { feedKeyFile } from "../feed/feedPlace.ts"
 import { serverAddress } from "../feed/serverAddress.ts"
-import type { Asked } from "../input/asked.ts"
+import type { UsageError } from "../output/failure.ts"
 import type { FeedsServer } from "../feed/durableFeeds.ts"
 import { feedPlaceOptions } from "./feed.ts"
 
@@ -17,8 +17,8 @@ type Common = Pick<FeedsServer, "key" | "json"> & {
   readonly keyFile: Option.Option<string>
 }
 
-const serverOf = ({ json, key, keyFile, url }: Common): Asked<FeedsServer> =>
-  Either.map(serverAddress(url, process.env, "webSocket"), (address) => ({
+const serverOf = ({ json, key, keyFile, url }: Common): Effect.Effect<FeedsServer, UsageError> =>
+  Effect.map(serverAddress(url, process.env, "webSocket"), (address) => ({
     json,
     key,
     url: address,
