@@ -66,7 +66,7 @@ export { keysAfter, storageHex, storageLimits, storedValue } from "./domain/prog
 
 // Parts of a service, for the server that schedules them and for measurements.
 export { Alarm, type SetAlarm } from "./ports/alarm.ts"
-export { logFailed } from "./ports/logFailed.ts"
+export { logFailed } from "./ports/logs/logFailed.ts"
 export { type LogPart, logPart, logParts } from "./domain/settings/logPart.ts"
 export { type AccessLine, AccessLog, type AccessLogging, writeLine } from "./services/logs/accessLog.ts"
 export { timeOrderedUuidOf } from "./ports/entropy.ts"

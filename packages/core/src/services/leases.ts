@@ -3,7 +3,7 @@ import { type Context, Effect, type Scope } from "effect"
 import { TransientMap } from "../domain/encoding/transientMap.ts"
 import type { Hold } from "../domain/credits/balance.ts"
 import type { Ledger } from "../ports/ledger.ts"
-import { logFailed } from "../ports/logFailed.ts"
+import { logFailed } from "../ports/logs/logFailed.ts"
 
 /** The lease of a hold, that is, how long the credits of a dead process's runs stay held. */
 export const holdLeaseMs = 120_000

@@ -2,7 +2,7 @@
 import { Cause, Clock, Context, Effect, Fiber, Layer, Option } from "effect"
 import { ProgramRuntime } from "../ports/programRuntime.ts"
 import { Signer } from "../ports/signer.ts"
-import { logFailed } from "../ports/logFailed.ts"
+import { logFailed } from "../ports/logs/logFailed.ts"
 import { StoreCheck } from "../ports/storeCheck.ts"
 import { checkedSign } from "../ports/signing/checkedSign.ts"
 

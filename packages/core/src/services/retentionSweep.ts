@@ -3,7 +3,7 @@ import { Clock, type Context, Effect, Layer } from "effect"
 import { DurableFeeds } from "../ports/feeds/durableFeeds.ts"
 import { Retention } from "../ports/retention.ts"
 import { Options } from "./serviceOptions.ts"
-import { logFailed } from "../ports/logFailed.ts"
+import { logFailed } from "../ports/logs/logFailed.ts"
 
 /** How often reports are swept. */
 export const sweepIntervalMs = 3_600_000

@@ -5,7 +5,7 @@ import type { IdempotencyClaim, IdempotencyInput, KeptAnswer } from "../domain/r
 import { RecentMap } from "../domain/encoding/recentMap.ts"
 import { Idempotency } from "../ports/idempotency.ts"
 import { storeUnavailableIn } from "../ports/storeUnavailable.ts"
-import { logFailed } from "../ports/logFailed.ts"
+import { logFailed } from "../ports/logs/logFailed.ts"
 
 /** A request under a key. */
 export interface RetriedWork<A extends KeptAnswer, E, R> {

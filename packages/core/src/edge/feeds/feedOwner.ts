@@ -6,7 +6,7 @@ import { DurableFeeds } from "../../ports/feeds/durableFeeds.ts"
 import { feedLeaseMs, FeedLeases } from "../../ports/feeds/feedLeases.ts"
 import { LeaseKeeper } from "../../services/feeds/leaseKeeper.ts"
 import { OwnedFeed, type OwnedFeedServices } from "./ownedFeed.ts"
-import { logFailed } from "../../ports/logFailed.ts"
+import { logFailed } from "../../ports/logs/logFailed.ts"
 
 /** How often feeds without an owner are looked for. */
 const lookMs = 400

@@ -24,7 +24,7 @@ import { performExecution } from "../execution/executionRequest.ts"
 import { failureIn, logFault } from "../execution/failureIn.ts"
 import { readStoredExecution } from "../execution/storedExecution.ts"
 import { failureOutcome } from "../ws/rpcView.ts"
-import { logFailed } from "../../ports/logFailed.ts"
+import { logFailed } from "../../ports/logs/logFailed.ts"
 
 /** What running a feed needs. */
 export type OwnedFeedServices = Directory | DurableFeeds | Execution | FeedLeases | FeedNews | Options | ResultStore

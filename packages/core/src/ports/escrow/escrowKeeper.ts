@@ -7,7 +7,7 @@ import { type Entropy, timeOrderedUuidOf } from "../entropy.ts"
 import type { LedgerStore } from "../makeLedger.ts"
 import { withNow } from "./escrowParts.ts"
 import type { EscrowPolicy, ProjectEscrows } from "./projectEscrows.ts"
-import { logFailed } from "../logFailed.ts"
+import { logFailed } from "../logs/logFailed.ts"
 
 /** A run that needs credits of an escrow. */
 export interface CreditNeed {

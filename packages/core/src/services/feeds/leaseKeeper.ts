@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Runtime } from "effect"
 import type { FeedLease } from "../../domain/feeds/feedLease.ts"
 import { feedLeaseMs, FeedLeases } from "../../ports/feeds/feedLeases.ts"
-import { logFailed } from "../../ports/logFailed.ts"
+import { logFailed } from "../../ports/logs/logFailed.ts"
 
 /** How often: three renewals may fail before a lease ends. */
 const renewMs = feedLeaseMs / 4

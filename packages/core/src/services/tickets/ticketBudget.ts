@@ -3,7 +3,7 @@ import { Cause, type Context, Effect, Exit } from "effect"
 import { InsufficientCredits } from "../../contract/errors.ts"
 import type { TicketGrant } from "../../domain/tickets/ticket.ts"
 import type { Tickets } from "../../ports/tickets/tickets.ts"
-import { logFailed } from "../../ports/logFailed.ts"
+import { logFailed } from "../../ports/logs/logFailed.ts"
 
 /** A charged run, as far as a budget looks at it. */
 interface Charged {

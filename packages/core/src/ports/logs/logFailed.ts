@@ -1,7 +1,7 @@
 /** Logs that something did not work which nobody waits for: work in the background, and what is told to no client. */
 import { type Cause, Effect, LogLevel } from "effect"
-import { type LogPart, logPart } from "../domain/settings/logPart.ts"
-import { storeUnavailableIn } from "./storeUnavailable.ts"
+import { type LogPart, logPart } from "../../domain/settings/logPart.ts"
+import { storeUnavailableIn } from "../storeUnavailable.ts"
 
 /** Where the line belongs, and how bad a fault is. */
 export interface FailedWork {

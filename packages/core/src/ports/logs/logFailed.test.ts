@@ -2,7 +2,7 @@
 import { Cause, Effect, HashMap, Logger, LogLevel } from "effect"
 import { expect, test } from "vitest"
 import { logFailed } from "./logFailed.ts"
-import { StoreUnavailable } from "./storeUnavailable.ts"
+import { StoreUnavailable } from "../storeUnavailable.ts"
 
 /** Each line with its level, what it annotates, and whether it has a cause. */
 const linesOf = (...given: Parameters<typeof logFailed>) => {
