@@ -16,7 +16,8 @@ export { readHexId } from "./contract/hexId.ts"
 export { KnownLimit, type LimitName } from "./contract/reachedLimit.ts"
 export { isProgramName, programNameRule } from "./contract/programName.ts"
 export { readApiKey } from "./domain/accounts/apiKey.ts"
-export { checkedSlug } from "./domain/accounts/organization.ts"
+export { checkedExpiry, checkedOverlap, maxOverlapMs } from "./domain/accounts/keyRecord.ts"
+export { checkedSlug, slugRule } from "./domain/accounts/organization.ts"
 export { defaultSettings } from "./domain/accounts/projectSettings.ts"
 export { leastOfLimit, mostOfLimit } from "./domain/settings/limits.ts"
 export { ticketKeptMs } from "./domain/tickets/ticket.ts"
@@ -65,6 +66,7 @@ export { keysAfter, storageHex, storageLimits, storedValue } from "./domain/prog
 
 // Parts of a service, for the server that schedules them and for measurements.
 export { Alarm, type SetAlarm } from "./ports/alarm.ts"
+export { logFailed } from "./ports/logs/logFailed.ts"
 export { type LogPart, logPart, logParts } from "./domain/settings/logPart.ts"
 export { type AccessLine, AccessLog, type AccessLogging, writeLine } from "./services/logs/accessLog.ts"
 export { timeOrderedUuidOf } from "./ports/entropy.ts"

@@ -1,5 +1,6 @@
 /** All runs of an edge on the executors of a net: their messages, their times, and the probes of the executors that have them. */
 import type { Measuring } from "@sibyl/core"
+import { logPart } from "@sibyl/core/internal"
 import type { Context } from "effect"
 import { Effect, Either, Runtime } from "effect"
 import type { Channel } from "../channel/channel.ts"
@@ -9,6 +10,7 @@ import type { Probe } from "../contract/orders.ts"
 import { framesOf, readFrame } from "../contract/frame.ts"
 import { aliveSubject, beatSubject, inboxesOf, inboxOf, orderSubject, runSubject } from "../contract/subjects.ts"
 import type { EdgeParts } from "./edgeParts.ts"
+import { ExecutorsHeard } from "./executorsHeard.ts"
 import { deadMs, Liveness, probeMs } from "./liveness.ts"
 import { Roster } from "./roster.ts"
 import { courseTimes } from "./courseTimes.ts"
@@ -55,6 +57,7 @@ export class EdgeRuns implements EdgeParts {
   private untrustedUntilMs = 0
   private lastAttempt = 0
   private isTicking = false
+  private readonly executorsHeard = new ExecutorsHeard()
 
   constructor(options: EdgeRunsOptions) {
     this.options = options
@@ -184,6 +187,7 @@ export class EdgeRuns implements EdgeParts {
     const { connection, runtime } = this.options
     const nowMs = this.nowMs()
     if (connection.isConnected()) this.connectedMs = nowMs
+    this.tellWhetherHeard(nowMs)
     for (const executor of this.liveness.look(nowMs, connection.isConnected())) this.lost(executor)
     if (nowMs - this.connectedMs > cutOffMs) for (const run of this.attempts.values()) run.tell({ kind: "cutOff" })
     const byExecutor = new Map<string, Array<readonly [attempt: string, next: number]>>()
@@ -200,6 +204,18 @@ export class EdgeRuns implements EdgeParts {
         Runtime.runFork(runtime)(this.probed(executor, attempts.slice(at, at + attemptsOfMessage)))
       }
     }
+  }
+
+  /** Where nobody runs programs, whoever looks into the log of an edge is to see it. */
+  private tellWhetherHeard(nowMs: number): void {
+    const { connection, net, runtime } = this.options
+    const change = this.executorsHeard.look(this.roster.count(nowMs), connection.isConnected(), nowMs)
+    if (change === undefined) return
+    const line =
+      change === "quiet"
+        ? Effect.logWarning(`no executor of net ${net} is heard`)
+        : Effect.logInfo(`executors of net ${net} are heard again`)
+    Runtime.runFork(runtime)(Effect.annotateLogs(line, logPart("cluster")))
   }
 
   private probed(executor: string, attempts: Probe["attempts"]): Effect.Effect<void> {

@@ -116,14 +116,18 @@ const waiting = (course: RunCourse, againMs: number, ...actions: ReadonlyArray<C
   actions
 })
 
+const anybody: Need = { engine: undefined, except: new Set() }
+
+const whyNotBegun = ({ isAbandoned }: RunCourse, around: Surroundings): string => {
+  if (isAbandoned) return "its caller left before it began"
+  return around.has(anybody) ? "no executor had a free place in time" : "no executor is heard"
+}
+
 /** Nobody has been found in time. */
-const givenUp = (course: RunCourse): Step =>
+const givenUp = (course: RunCourse, around: Surroundings): Step =>
   course.hasBegun
     ? ended(course, { kind: "defect", why: "no executor was found that goes on with a run whose executor was lost" })
-    : ended(course, {
-        kind: "overloaded",
-        why: `${course.isAbandoned ? "its caller left before it began" : "no executor had a free place in time"}; nothing ran and nothing was charged`
-      })
+    : ended(course, { kind: "overloaded", why: `${whyNotBegun(course, around)}; nothing ran and nothing was charged` })
 
 /** The tape goes to the virtual machine that made it. Where none lives any more, the run begins again. */
 const onLivingEngine = (course: RunCourse, around: Surroundings): RunCourse => {
@@ -138,7 +142,7 @@ const onLivingEngine = (course: RunCourse, around: Surroundings): RunCourse => {
 /** Offers the run, if there is somebody to offer it to. */
 const offering = (before: RunCourse, around: Surroundings): Step => {
   const { nowMs } = around
-  if (nowMs >= before.searchUntilMs || (before.isAbandoned && !before.hasBegun)) return givenUp(before)
+  if (nowMs >= before.searchUntilMs || (before.isAbandoned && !before.hasBegun)) return givenUp(before, around)
   const deaf = new Map([...before.deaf].filter(([, untilMs]) => untilMs > nowMs))
   const except = new Set([...deaf.keys(), ...around.others])
   const course = onLivingEngine({ ...before, deaf }, around)
@@ -284,7 +288,7 @@ export const stepOf = (course: RunCourse, event: CourseEvent, around: Surroundin
       return ended(course, { kind: "overloaded", why: "its executor could not be reached for too long; nothing was charged" })
     case "abandoned": {
       const left = { ...course, isAbandoned: true }
-      if (place.kind === "waiting" && !course.hasBegun) return givenUp(left)
+      if (place.kind === "waiting" && !course.hasBegun) return givenUp(left, around)
       const { attempt, executor } = place.kind === "running" ? place : { attempt: "", executor: "" }
       return { course: left, actions: place.kind === "running" ? [{ kind: "abandon", attempt, executor }] : [] }
     }

@@ -3,7 +3,7 @@ import { type Context, Effect, type Scope } from "effect"
 import { TransientMap } from "../domain/encoding/transientMap.ts"
 import type { Hold } from "../domain/credits/balance.ts"
 import type { Ledger } from "../ports/ledger.ts"
-import { logPart } from "../domain/settings/logPart.ts"
+import { logFailed } from "../ports/logs/logFailed.ts"
 
 /** The lease of a hold, that is, how long the credits of a dead process's runs stay held. */
 export const holdLeaseMs = 120_000
@@ -37,7 +37,7 @@ export const makeLeases = (ledger: Context.Tag.Service<Ledger>): Effect.Effect<L
             const kept = held.get(hold.holdId)
             if (kept !== undefined) kept.looks = 0
           }),
-        onFailure: (cause) => Effect.annotateLogs(Effect.logWarning("the lease of a hold could not be renewed", cause), logPart("credits"))
+        onFailure: (cause) => logFailed("the lease of a hold could not be renewed", cause, { part: "credits" })
       })
 
     const look = Effect.suspend(() => {

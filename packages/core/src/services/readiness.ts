@@ -2,7 +2,7 @@
 import { Cause, Clock, Context, Effect, Fiber, Layer, Option } from "effect"
 import { ProgramRuntime } from "../ports/programRuntime.ts"
 import { Signer } from "../ports/signer.ts"
-import { storeUnavailableIn } from "../ports/storeUnavailable.ts"
+import { logFailed } from "../ports/logs/logFailed.ts"
 import { StoreCheck } from "../ports/storeCheck.ts"
 import { checkedSign } from "../ports/signing/checkedSign.ts"
 
@@ -62,14 +62,6 @@ export class Readiness extends Context.Tag("@sibyl/core/Readiness")<Readiness, {
   )
 }
 
-/** A database that is away is no fault of ours, whose place in the code somebody would look for. */
-const logFailure = (part: string, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
-  const away = storeUnavailableIn(cause)
-  return away === undefined
-    ? Effect.logWarning(`not ready: ${part} failed`, cause)
-    : Effect.logWarning(`not ready: ${part} failed: ${away.message}`)
-}
-
 /** Logs when a part fails and when it is back, however often somebody asks meanwhile. */
 class FailedParts {
   readonly #failed = new Set<string>()
@@ -94,7 +86,7 @@ const problemOf = (part: string, check: Effect.Effect<unknown>, parts: FailedPar
     Effect.catchAllCause((cause) =>
       Cause.isInterruptedOnly(cause)
         ? Effect.failCause(cause)
-        : Effect.as(parts.failed(part, logFailure(part, cause)), `${part} cannot be used now`)
+        : Effect.as(parts.failed(part, logFailed(`not ready: ${part} failed`, cause)), `${part} cannot be used now`)
     ),
     Effect.timeoutOption(patienceMs),
     Effect.flatMap(

@@ -3,7 +3,7 @@ import { Clock, type Context, Effect, Layer } from "effect"
 import { DurableFeeds } from "../ports/feeds/durableFeeds.ts"
 import { Retention } from "../ports/retention.ts"
 import { Options } from "./serviceOptions.ts"
-import { logPart } from "../domain/settings/logPart.ts"
+import { logFailed } from "../ports/logs/logFailed.ts"
 
 /** How often reports are swept. */
 export const sweepIntervalMs = 3_600_000
@@ -35,7 +35,7 @@ export const layerRetentionSweep: Layer.Layer<never, never, DurableFeeds | Optio
     const options = yield* Options
     if (options.retentionMs === null && options.reportsPerProject === null) return
     const sweep = Effect.catchAllCause(sweepAll(options), (cause) =>
-      Effect.annotateLogs(Effect.logWarning("old reports could not be swept", cause), logPart("storage"))
+      logFailed("old reports could not be swept", cause, { part: "storage" })
     )
     yield* Effect.forkScoped(Effect.forever(Effect.zipRight(sweep, Effect.sleep(sweepIntervalMs))))
   })

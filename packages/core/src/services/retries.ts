@@ -1,11 +1,11 @@
 /** Requests under an idempotency key: the first runs, the others get its answer, across processes and crashes (decision D34). */
-import { Cause, Context, Deferred, Effect, Exit, Fiber, FiberSet, Layer, Option } from "effect"
+import { Cause, Context, Deferred, Effect, Exit, Fiber, FiberSet, Layer, LogLevel, Option } from "effect"
 import { IdempotencyKeyReused } from "../contract/errors.ts"
 import type { IdempotencyClaim, IdempotencyInput, KeptAnswer } from "../domain/runs/idempotency.ts"
 import { RecentMap } from "../domain/encoding/recentMap.ts"
 import { Idempotency } from "../ports/idempotency.ts"
 import { storeUnavailableIn } from "../ports/storeUnavailable.ts"
-import { logPart } from "../domain/settings/logPart.ts"
+import { logFailed } from "../ports/logs/logFailed.ts"
 
 /** A request under a key. */
 export interface RetriedWork<A extends KeptAnswer, E, R> {
@@ -77,16 +77,14 @@ export class Retries extends Context.Tag("@sibyl/core/Retries")<
       const beat = (claim: IdempotencyClaim): Effect.Effect<unknown> =>
         Effect.sleep(beatMs).pipe(
           Effect.zipRight(keys.renew(claim, leaseMs)),
-          Effect.catchAllCause((cause) =>
-            Effect.as(Effect.annotateLogs(Effect.logWarning("a claim could not be renewed", cause), logPart("storage")), true)
-          ),
+          Effect.catchAllCause((cause) => Effect.as(logFailed("a claim could not be renewed", cause, { part: "storage" }), true)),
           Effect.repeat({ while: (held) => held })
         )
 
       /** An answer that cannot be stored now can be found again by the run's id. */
       const logged = (effect: Effect.Effect<unknown>): Effect.Effect<void> =>
         Effect.catchAllCause(Effect.asVoid(effect), (cause) =>
-          Effect.annotateLogs(Effect.logError("an idempotency key was not updated", cause), logPart("storage"))
+          logFailed("an idempotency key was not updated", cause, { part: "storage", fault: LogLevel.Error })
         )
 
       /** What is kept under the key, whoever has made it. */

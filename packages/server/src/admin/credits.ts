@@ -26,7 +26,9 @@ const balanceAnswer = (projectId: string, balance: Balance): Answer => ({
 /** Grants credits to a project. */
 export const grantCredits = (projectId: string, amount: string) =>
   Effect.gen(function* () {
-    const credits = yield* asked("<credits>", amountRule, amount, readAmount)
+    const credits = yield* asked("<credits>", `${amountRule}, and at least 1`, amount, (given) =>
+      Option.filter(readAmount(given), (wanted) => wanted > 0n)
+    )
     const provisioning = yield* Provisioning
     return balanceAnswer(projectId, yield* provisioning.grant(projectId, credits))
   })

@@ -1,8 +1,9 @@
 /** API keys, as `sibyl key` issues, rotates and revokes them. */
 import { type IssuedKey, type KeyRecord, type KeyState, Keys, keyStateAt } from "@sibyl/core"
+import { checkedExpiry, checkedOverlap, maxOverlapMs } from "@sibyl/core/internal"
 import { Clock, Effect, Either, Option, Redacted } from "effect"
 import { type Asked, asked } from "../input/asked.ts"
-import { durationMs, durationRule } from "../input/duration.ts"
+import { durationMs, durationRule, durationText } from "../input/duration.ts"
 import { readKeyId } from "../input/keyId.ts"
 import { momentMs, momentRule, momentText } from "../input/moment.ts"
 import type { Answer } from "../output/answer.ts"
@@ -21,8 +22,8 @@ const newKeyOf = ({ expires, name }: KeyOptions, nowMs: number): Asked<{ name?: 
       onNone: () => Either.right({}),
       onSome: (text) =>
         Either.map(
-          asked("--expires", `${momentRule}, and in the future`, text, (given) =>
-            Option.filter(momentMs(given, nowMs), (expiresAtMs) => expiresAtMs > nowMs)
+          asked("--expires", `${momentRule}, in the future and before the year 275760`, text, (given) =>
+            Option.filter(momentMs(given, nowMs), (expiresAtMs) => Either.isRight(checkedExpiry(expiresAtMs, nowMs)))
           ),
           (expiresAtMs) => ({ expiresAtMs })
         )
@@ -49,7 +50,9 @@ export const rotateKey = (key: string, overlap: string, options: KeyOptions) =>
   Effect.gen(function* () {
     const apiKeyId = yield* readKeyId(key)
     const wanted = yield* newKeyOf(options, yield* Clock.currentTimeMillis)
-    const overlapMs = yield* asked("--overlap", durationRule, overlap, durationMs)
+    const overlapMs = yield* asked("--overlap", `${durationRule}, and at most ${durationText(maxOverlapMs)}`, overlap, (given) =>
+      Option.filter(durationMs(given), (ms) => Either.isRight(checkedOverlap(ms)))
+    )
     const keys = yield* Keys
     const issued = yield* keys.rotate(apiKeyId, { ...wanted, overlapMs })
     return issuedAnswer(issued, overlapMs === 0 ? `${apiKeyId} has ended.` : `${apiKeyId} goes on for ${overlap}.`)

@@ -3,6 +3,7 @@ import { Accounts, OrganizationNotFound, Provisioning } from "@sibyl/core"
 import type { ListedProject, Organization } from "@sibyl/core"
 import { Effect } from "effect"
 import { momentText } from "../input/moment.ts"
+import { askedSlug } from "../input/slug.ts"
 import type { Answer } from "../output/answer.ts"
 import type { Paint } from "../output/paint.ts"
 import { type Column, fields, table } from "../output/table.ts"
@@ -29,7 +30,10 @@ const lines = (organization: Organization, paint: Paint) =>
 /** Makes an organization. */
 export const createOrganization = (wanted: { readonly organizationSlug: string; readonly name: string | null }) =>
   Effect.map(
-    Effect.flatMap(Provisioning, (provisioning) => provisioning.createOrganization(wanted)),
+    Effect.gen(function* () {
+      const organizationSlug = yield* askedSlug("<slug>", wanted.organizationSlug)
+      return yield* (yield* Provisioning).createOrganization({ ...wanted, organizationSlug })
+    }),
     (organization): Answer => ({
       document: documentOf(organization),
       lines: (paint) => lines(organization, paint)

@@ -1,6 +1,7 @@
 /** Projects, as `sibyl project` creates, changes and shows them. */
 import { Accounts, Ledger, Provisioning } from "@sibyl/core"
 import { Effect, Option } from "effect"
+import { askedSlug } from "../input/slug.ts"
 import type { Answer } from "../output/answer.ts"
 import { UsageError } from "../output/failure.ts"
 import { table } from "../output/table.ts"
@@ -26,8 +27,9 @@ const namedChanges = (options: ProjectOptions, projectId?: string) =>
   })
 
 /** Creates a project, and its organization if there is none with this slug. */
-export const createProject = (organizationSlug: string, options: ProjectOptions) =>
+export const createProject = (organization: string, options: ProjectOptions) =>
   Effect.gen(function* () {
+    const organizationSlug = yield* askedSlug("--org", organization)
     const changes = yield* namedChanges(options)
     const provisioning = yield* Provisioning
     const { projectId } = yield* provisioning.createProject({ ...changes, organizationSlug })

@@ -14,7 +14,7 @@ export interface AuditedCopy {
   readonly counts: Manifest["counts"]
   /** Every fault in words; empty if the books hold. */
   readonly faults: ReadonlyArray<string>
-  /** Holds of runs that were under way when the copy was taken; their credits have returned. */
+  /** Holds of runs that were under way when the copy was taken, and of servers that had reserved in advance; their credits have returned. */
   readonly returnedHolds: number
 }
 

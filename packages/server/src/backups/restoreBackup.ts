@@ -33,6 +33,12 @@ export interface RestoreOutcome {
   readonly sound: boolean
 }
 
+/** A hold is of a run that was under way, or what a server had set aside for runs to come. */
+const returnedText = (holds: number): string =>
+  holds === 1
+    ? "1 hold, of credits that a run or a server had reserved, has returned"
+    : `${holds} holds, of credits that runs or servers had reserved, have returned`
+
 const outcomeOf = (backup: SoundBackup, { check }: RestoreOptions, where: string | undefined, audited: AuditedCopy): RestoreOutcome => {
   const { counts, faults, returnedHolds } = audited
   const sound = faults.length === 0
@@ -48,7 +54,7 @@ const outcomeOf = (backup: SoundBackup, { check }: RestoreOptions, where: string
     `projects: ${counts.projects}, entries: ${counts.entries}, reports: ${counts.reports}, programs: ${counts.programs}`,
     ...faults.map((fault) => paint("red", fault)),
     paint(sound ? "green" : "red", verdict),
-    ...(returnedHolds === 0 ? [] : [`${returnedHolds} holds of runs that were under way have returned`]),
+    ...(returnedHolds === 0 ? [] : [returnedText(returnedHolds)]),
     ...(check ? [] : [kept]),
     ...keyLine
   ]

@@ -1,7 +1,7 @@
 /** Opens an executor: it runs what edges send, under the outbound policy of its own configuration. */
 import { Entropy, Metrics } from "@sibyl/core"
 import { layerHttpFetch, type OutboundOptions } from "@sibyl/vm/http"
-import { Cause, Context, Effect, Layer, Redacted } from "effect"
+import { Cause, Context, Effect, FiberRef, HashSet, Layer, Logger, Redacted } from "effect"
 import type { ClusterConfiguration, Configuration, MetricsConfiguration } from "../config/configuration.ts"
 import { given } from "../config/given.ts"
 import { clusterFailure } from "../output/clusterFailure.ts"
@@ -46,6 +46,9 @@ export const observedOf = ({ metrics = noMetrics, ...settings }: ExecutorSetting
   database: Redacted.make("")
 })
 
+/** Whoever opens an executor has a log already. The executor's layer has one, too, beside which that would write each line again. */
+const withoutOuterLog = Effect.locally(FiberRef.currentLoggers, HashSet.make(Logger.defaultLogger, Logger.tracerLogger))
+
 /** Works until the scope closes; then it takes no more, and ends what it has. Its code is loaded only now. */
 export const openExecutor = (settings: ExecutorSettings) =>
   Effect.gen(function* () {
@@ -60,7 +63,7 @@ export const openExecutor = (settings: ExecutorSettings) =>
       Layer.provide([NatsConnection.layer({ name: "sibyl executor", ...nats }), layerHttpFetch(outbound), Entropy.layer]),
       Layer.provide([layerMetrics, observing, layerLogLevel(lowestLevel(settings))])
     )
-    const context = yield* Effect.catchAllCause(Layer.build(layer), (cause) => Effect.fail(failureOf(cause)))
+    const context = yield* Effect.catchAllCause(withoutOuterLog(Layer.build(layer)), (cause) => Effect.fail(failureOf(cause)))
     const { id } = Context.get(context, Executor)
     if (access === undefined || metrics.own === undefined) return { id, metrics: undefined }
     return { id, metrics: yield* listenForMetrics(metrics.own, { access, read: readOwn }) }

@@ -3,7 +3,8 @@ import { Command, Options } from "@effect/cli"
 import { feedModes } from "@sibyl/core"
 import { Config, Effect, Option } from "effect"
 import { btcUsd } from "../serve/demo/btcUsd.ts"
-import { feedKeyFile, feedUrl } from "../feed/feedPlace.ts"
+import { feedKeyFile } from "../feed/feedPlace.ts"
+import { serverAddress } from "../feed/serverAddress.ts"
 
 /** Where the server is, and whose key is used. */
 export const feedPlaceOptions = {
@@ -46,13 +47,13 @@ const options = {
 
 /** The command. */
 export const feedCommand = Command.make("feed", options, ({ keyFile, url, ...settings }) =>
-  Effect.flatMap(
-    Effect.promise(() => import("../feed/runFeed.ts")),
-    ({ feed }) =>
-      feed({
-        ...settings,
-        url: Option.getOrElse(url, () => feedUrl(process.env)),
-        keyFile: Option.getOrElse(keyFile, () => feedKeyFile(process.env))
-      })
-  )
+  Effect.gen(function* () {
+    const address = yield* serverAddress(url, process.env, "webSocket")
+    const { feed } = yield* Effect.promise(() => import("../feed/runFeed.ts"))
+    return yield* feed({
+      ...settings,
+      url: address,
+      keyFile: Option.getOrElse(keyFile, () => feedKeyFile(process.env))
+    })
+  })
 ).pipe(Command.withDescription("Run a program periodically on a server and print every run. Stop it with Ctrl-C."))

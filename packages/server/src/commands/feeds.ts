@@ -2,7 +2,9 @@
 import { Args, Command, Options } from "@effect/cli"
 import { feedModes } from "@sibyl/core"
 import { Effect, Option } from "effect"
-import { feedKeyFile, feedUrl } from "../feed/feedPlace.ts"
+import { feedKeyFile } from "../feed/feedPlace.ts"
+import { serverAddress } from "../feed/serverAddress.ts"
+import type { UsageError } from "../output/failure.ts"
 import type { FeedsServer } from "../feed/durableFeeds.ts"
 import { feedPlaceOptions } from "./feed.ts"
 
@@ -15,14 +17,18 @@ type Common = Pick<FeedsServer, "key" | "json"> & {
   readonly keyFile: Option.Option<string>
 }
 
-const serverOf = ({ json, key, keyFile, url }: Common): FeedsServer => ({
-  json,
-  key,
-  url: Option.getOrElse(url, () => feedUrl(process.env)),
-  keyFile: Option.getOrElse(keyFile, () => feedKeyFile(process.env))
-})
+const serverOf = ({ json, key, keyFile, url }: Common): Effect.Effect<FeedsServer, UsageError> =>
+  Effect.map(serverAddress(url, process.env, "webSocket"), (address) => ({
+    json,
+    key,
+    url: address,
+    keyFile: Option.getOrElse(keyFile, () => feedKeyFile(process.env))
+  }))
 
 const load = Effect.promise(() => import("../feed/durableFeeds.ts"))
+
+/** What is asked of a server, whose address is checked first. */
+const withServer = (place: Common) => Effect.zip(load, serverOf(place))
 
 const create = Command.make(
   "create",
@@ -34,15 +40,15 @@ const create = Command.make(
     ...common
   },
   ({ inputs, mode, periodMs, program, ...place }) =>
-    Effect.flatMap(load, ({ createFeed }) => createFeed(serverOf(place), { program, inputs, mode, periodMs }))
+    Effect.flatMap(withServer(place), ([{ createFeed }, server]) => createFeed(server, { program, inputs, mode, periodMs }))
 ).pipe(Command.withDescription("Add a feed that runs until it is removed, each run charged to the key's project."))
 
-const list = Command.make("list", common, (place) => Effect.flatMap(load, ({ listFeeds }) => listFeeds(serverOf(place)))).pipe(
-  Command.withDescription("List the project's durable feeds.")
-)
+const list = Command.make("list", common, (place) =>
+  Effect.flatMap(withServer(place), ([{ listFeeds }, server]) => listFeeds(server))
+).pipe(Command.withDescription("List the project's durable feeds."))
 
 const showOne = Command.make("show", { feed: feedId, ...common }, ({ feed, ...place }) =>
-  Effect.flatMap(load, ({ showFeed }) => showFeed(serverOf(place), feed))
+  Effect.flatMap(withServer(place), ([{ showFeed }, server]) => showFeed(server, feed))
 ).pipe(Command.withDescription("Show a feed: its last result and failure, when its next run is due."))
 
 const follow = Command.make(
@@ -58,14 +64,15 @@ const follow = Command.make(
     json: Options.boolean("json").pipe(Options.withDescription("print one JSON object a line"))
   },
   ({ after, count, feed, ...place }) =>
-    Effect.flatMap(
-      Effect.promise(() => import("../feed/followFeed.ts")),
-      ({ followFeed }) => followFeed({ ...serverOf(place), feedId: feed, after, count })
-    )
+    Effect.gen(function* () {
+      const server = yield* serverOf(place)
+      const { followFeed } = yield* Effect.promise(() => import("../feed/followFeed.ts"))
+      return yield* followFeed({ ...server, feedId: feed, after, count })
+    })
 ).pipe(Command.withDescription("Print a feed's results as they come in, from any place on that is still kept. Stop it with Ctrl-C."))
 
 const remove = Command.make("remove", { feed: feedId, ...common }, ({ feed, ...place }) =>
-  Effect.flatMap(load, ({ removeFeed }) => removeFeed(serverOf(place), feed))
+  Effect.flatMap(withServer(place), ([{ removeFeed }, server]) => removeFeed(server, feed))
 ).pipe(Command.withDescription("Remove a feed; its reports stay."))
 
 /** Its subcommands. */

@@ -1,7 +1,7 @@
 /** `sibyl top`: what a running server does, from its metrics. */
 import { Command, Options } from "@effect/cli"
-import { Config, Effect, Option } from "effect"
-import { feedUrl } from "../feed/feedPlace.ts"
+import { Config, Effect } from "effect"
+import { serverAddress } from "../feed/serverAddress.ts"
 import { UsageError } from "../output/failure.ts"
 import { jsonOption } from "./settingOptions.ts"
 
@@ -32,7 +32,8 @@ export const topCommand = Command.make("top", options, ({ url, ...given }) =>
       const rule = `${leastMs} or more`
       return yield* new UsageError({ field: "--interval", rule, message: `--interval must be ${rule}, not ${given.intervalMs}` })
     }
+    const address = yield* serverAddress(url, process.env)
     const { top } = yield* Effect.promise(() => import("../top/runTop.ts"))
-    return yield* top({ ...given, url: Option.getOrElse(url, () => feedUrl(process.env)) })
+    return yield* top({ ...given, url: address })
   })
 ).pipe(Command.withDescription("Show what a running server does, live, from its metrics. Stop it with Ctrl-C."))

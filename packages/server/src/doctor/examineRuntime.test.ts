@@ -5,7 +5,7 @@ import { runtimeFinding } from "./examineRuntime.ts"
 const at = Date.parse("2026-11-27T00:00:00Z")
 
 test.each([
-  [{ node: "20.20.2" }, "warning", "Node 20.20.2 has had no repairs since 2026-04-30; on a newer one, runs also take less"],
+  [{ node: "20.20.2" }, "warning", "Node 20.20.2 has had no repairs since 2026-04-30; on a newer one, runs also take less processor time"],
   [{ node: "24.21.0" }, "ok", "Node 24.21.0, which gets repairs until 2028-04-30"],
   [{ node: "99.0.0" }, "ok", "Node 99.0.0; how long it gets repairs is not known here"],
   [{ node: "24.3.0", bun: "1.4.4" }, "ok", "Bun 1.4.4"],

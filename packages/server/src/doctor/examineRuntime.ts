@@ -20,7 +20,7 @@ export const runtimeFinding = ({ bun, deno, node }: Readonly<Partial<Record<"bun
   const name = `Node ${node}`
   if (until === undefined) return finding(check, "ok", `${name}; how long it gets repairs is not known here`)
   if (nowMs < Date.parse(until)) return finding(check, "ok", `${name}, which gets repairs until ${until}`)
-  return finding(check, "warning", `${name} has had no repairs since ${until}; on a newer one, runs also take less`)
+  return finding(check, "warning", `${name} has had no repairs since ${until}; on a newer one, runs also take less processor time`)
 }
 
 /** The runtime of this process, which is the one a server would have. */

@@ -48,13 +48,10 @@ const meaningOf: Readonly<Record<string, string>> = {
 }
 
 /** The WebSocket address of a service, from its base URL `http://host:port/prefix`. */
-export const webSocketAddress = (url: string): Effect.Effect<string, FeedFailed> => {
-  const base = URL.canParse(url) ? new URL(url) : undefined
-  if (base === undefined || !/^(https?|wss?):$/.test(base.protocol)) {
-    return Effect.fail(new FeedFailed({ message: `${url} is not the address of a server, such as http://127.0.0.1:8717` }))
-  }
+export const webSocketAddress = (url: string): string => {
+  const base = new URL(url)
   const scheme = base.protocol === "https:" || base.protocol === "wss:" ? "wss:" : "ws:"
-  return Effect.succeed(`${scheme}//${base.host}${base.pathname.replace(/\/+$/, "")}/ws/v1`)
+  return `${scheme}//${base.host}${base.pathname.replace(/\/+$/, "")}/ws/v1`
 }
 
 /** Why a connection failed, from the client library's error on either runtime. */

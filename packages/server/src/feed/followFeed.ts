@@ -109,7 +109,7 @@ export const followFeed = (settings: FollowSettings) =>
       const feed = yield* readFeed(settings, feedId)
       const mode: FeedMode = feedModes.find((one) => one === feed.mode) ?? "FIXED"
       const view = feedView([mode], { json, coloured: isColoured(process.stdout) })
-      const socket = yield* openFeedSocket(yield* webSocketAddress(url), yield* keyOf(settings))
+      const socket = yield* openFeedSocket(webSocketAddress(url), yield* keyOf(settings))
       const params = { feedId, ...(after === undefined ? {} : { after }) }
       const following = new Following({ jsonrpc: "2.0", id: "follow", method: "feed.follow", params }, after, {
         json,

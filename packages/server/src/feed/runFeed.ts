@@ -36,7 +36,7 @@ export const feed = (settings: FeedSettings) =>
       const count = Option.getOrUndefined(settings.count)
       if (count !== undefined && count < 1) return yield* new FeedFailed({ message: "--count must be 1 or more" })
       const asked = settings.mode === "all" ? feedModes : [settings.mode]
-      const address = yield* webSocketAddress(settings.url)
+      const address = webSocketAddress(settings.url)
       const key = yield* keyOf(settings)
       const execProgramId = yield* Option.match(settings.program, {
         onSome: Effect.succeed,

@@ -120,6 +120,11 @@ describe("a golden case", () => {
   })
 })
 
+it.each([[[]], [null], ["a text"], [7]])("what is no object is refused in a few words: %j", (json) => {
+  expect(readGoldenCase(json)).toEqual(Either.left("a case must be a JSON object"))
+  expect(readUpdatedCase(json)).toEqual(Either.left("a case must be a JSON object"))
+})
+
 it("the example case in the programs documentation is valid", async () => {
   const page = await readFile(fileURLToPath(new URL("../../../../docs/PROGRAMS.md", import.meta.url)), "utf8")
   const [, text = ""] = /```json\n(\{\n {2}"execInputs"[^]*?)```/.exec(page) ?? []

@@ -68,12 +68,14 @@ export type Expectation = NonNullable<GoldenCase["expect"]>
 export const usualTime = "2026-01-01T00:00:00Z"
 
 /** Reads a case from its document; the left side is the problem in one line. */
-export const readGoldenCase = (json: unknown): Either.Either<GoldenCase, string> =>
-  Either.mapLeft(Schema.decodeUnknownEither(GoldenCase, { onExcessProperty: "error" })(json), (error) => {
+export const readGoldenCase = (json: unknown): Either.Either<GoldenCase, string> => {
+  if (!Predicate.isRecord(json)) return Either.left("a case must be a JSON object")
+  return Either.mapLeft(Schema.decodeUnknownEither(GoldenCase, { onExcessProperty: "error" })(json), (error) => {
     const [issue] = ParseResult.ArrayFormatter.formatErrorSync(error)
     const path = issue?.path.map(String).join(".") ?? ""
     return `${path === "" ? "the case" : path}: ${issue?.message ?? "is not a case"}`
   })
+}
 
 /** Reads a case whose expectation is about to be replaced, so that it may be anything. */
 export const readUpdatedCase = (json: unknown): Either.Either<GoldenCase, string> => {

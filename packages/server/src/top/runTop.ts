@@ -1,6 +1,7 @@
 /** What `sibyl top` does: looks at a server's metrics again and again, and draws what has happened in between. */
 import { Clock, Effect, Either } from "effect"
 import { show as showAnswer } from "../output/answer.ts"
+import { readerGone } from "../output/lines.ts"
 import type { CommandFailed } from "../output/failure.ts"
 import { paintFor } from "../output/paint.ts"
 import { gauge } from "./changes.ts"
@@ -72,6 +73,6 @@ const live = (options: TopOptions) =>
     }
   }).pipe(Effect.scoped)
 
-/** Looks until it is interrupted, or once. */
+/** Looks until it is interrupted or nobody reads what it writes, or once. */
 export const top = (options: TopOptions): Effect.Effect<void, CommandFailed> =>
-  options.once || options.json ? once(options) : live(options)
+  options.once || options.json ? once(options) : Effect.raceFirst(live(options), readerGone)

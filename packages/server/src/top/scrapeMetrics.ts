@@ -22,17 +22,10 @@ const meaningOf: Readonly<Record<number, string>> = {
   404: "no metrics are shown there: the setting metrics.access is off, or metrics.port says another port"
 }
 
-const addressOf = ({ url }: MetricsPlace): Effect.Effect<string, CommandFailed> => {
-  const isAddress = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
-  return isAddress
-    ? Effect.succeed(`${url.replace(/\/+$/, "")}/metrics`)
-    : new CommandFailed({ message: `${url} is not the address of a server, such as http://127.0.0.1:8717` })
-}
-
 /** One look at the metrics; fails in words for an operator. */
 export const scrapeMetrics = (place: MetricsPlace): Effect.Effect<Scrape, CommandFailed> =>
   Effect.gen(function* () {
-    const address = yield* addressOf(place)
+    const address = `${place.url.replace(/\/+$/, "")}/metrics`
     const authorization = Option.map(place.token, (token) => `Bearer ${Redacted.value(token)}`)
     const { status, text } = yield* Effect.tryPromise({
       try: async (signal) => {

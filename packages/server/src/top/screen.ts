@@ -24,13 +24,16 @@ export const frame = (lines: ReadonlyArray<string>, columns: number, rows: numbe
   return `\u001b[H${fitting.map((line) => `${cut(line, columns)}\u001b[K`).join("\r\n")}\u001b[J`
 }
 
+/** Terminals that do not know their size, such as those of some containers, tell 0. */
+const known = (size: number | undefined, usual: number): number => (size === undefined || size === 0 ? usual : size)
+
 /** Takes the terminal's other screen until the scope ends. Returns what draws; a change of its size draws the latest lines again. */
 export const openScreen = (terminal: Terminal): Effect.Effect<(lines: ReadonlyArray<string>) => void, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => {
         let latest: ReadonlyArray<string> = []
-        const draw = () => void terminal.write(frame(latest, terminal.columns ?? 80, terminal.rows ?? 24))
+        const draw = () => void terminal.write(frame(latest, known(terminal.columns, 80), known(terminal.rows, 24)))
         terminal.write(enter)
         terminal.on("resize", draw)
         const show = (lines: ReadonlyArray<string>) => {

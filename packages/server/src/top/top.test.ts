@@ -1,13 +1,17 @@
 /** `sibyl top` as a command: one look for people and scripts, looks that go on, and what it says where there are no metrics. */
+import { execFile } from "node:child_process"
 import { createServer, type Server } from "node:http"
 import { once } from "node:events"
 import { tmpdir } from "node:os"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
 import { runSibyl } from "../testdata/runSibyl.ts"
-import { StartedServer } from "../testdata/startedServer.ts"
+import { runtimeBinary, StartedServer } from "../testdata/startedServer.ts"
 import { names } from "./metricNames.ts"
 
 const cwd = tmpdir()
+const bin = fileURLToPath(new URL("../../bin/sibyl.js", import.meta.url))
 const runtime = typeof globalThis.Bun === "undefined" ? "node" : "bun"
 
 describe("sibyl top", () => {
@@ -63,6 +67,14 @@ describe("sibyl top", () => {
     expect(child.output).not.toContain("\u001b")
   })
 
+  it("ends when nobody reads what it prints any more", async () => {
+    answer = (at) => counted(at * 10)
+    const line = `{ "${runtimeBinary(runtime)}" "${bin}" top --url ${url} --interval 100; echo "ended with $?" >&2; } | head -1`
+    const { stderr, stdout } = await promisify(execFile)("sh", ["-c", line], { cwd, timeout: 20_000 })
+    expect(stdout).toContain(url)
+    expect(stderr).toBe("ended with 0\n")
+  })
+
   it.each([
     ["metrics are off", () => ({ status: 404, text: "{}" }), /answered 404: no metrics are shown there: the setting metrics.access is off/],
     ["a token is missing", () => ({ status: 401, text: "{}" }), /answered 401: it wants a token/],
@@ -76,7 +88,7 @@ describe("sibyl top", () => {
 
   it("refuses an address that is none, a place where nobody listens, and an interval that is too short", async () => {
     const run = (...args: ReadonlyArray<string>) => runSibyl(["top", ...args], { cwd })
-    expect(await run("--url", "here")).toMatchObject({ code: 1, stderr: expect.stringContaining("here is not the address of a server") })
+    expect(await run("--url", "here")).toMatchObject({ code: 2, stderr: expect.stringContaining("--url must be the address of a server") })
     expect(await run("--url", "http://127.0.0.1:1")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("nothing answers at http://127.0.0.1:1/metrics")

@@ -1,10 +1,11 @@
 /** What `sibyl top` makes of any metrics, and how it is drawn on any screen. */
+import { Effect } from "effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { paintWith, withoutColours } from "../output/paint.ts"
 import type { Sample } from "./exposition.ts"
 import { names } from "./metricNames.ts"
-import { frame } from "./screen.ts"
+import { frame, openScreen } from "./screen.ts"
 import { cut, topLines } from "./topLines.ts"
 import { topView } from "./topView.ts"
 
@@ -73,6 +74,17 @@ describe("the screen", () => {
         expect(drawn.split("\r\n").length).toBeLessThanOrEqual(rows)
       })
     )
+  })
+
+  it("is of the usual size on a terminal that tells 0 columns and rows, as on one that tells none", () => {
+    const drawnOn = (size: { readonly columns?: number; readonly rows?: number }) => {
+      const written: Array<string> = []
+      const terminal = { ...size, write: (text: string) => written.push(text), on: () => {}, off: () => {} }
+      Effect.runSync(Effect.scoped(Effect.map(openScreen(terminal), (draw) => draw(["a line", "another"]))))
+      return written.join("")
+    }
+    expect(drawnOn({ columns: 0, rows: 0 })).toBe(drawnOn({}))
+    expect(drawnOn({ columns: 0, rows: 0 })).toContain("a line")
   })
 
   it("shows any view", () => {

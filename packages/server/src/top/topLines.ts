@@ -99,7 +99,7 @@ const restOf = (
   const refused = marked(`${perSecond(refusedPerSecond)} runs refused`, (refusedPerSecond ?? 0) > 0, paint)
   return fields(
     [
-      ["too many at once", `${perSecond(overlappingPerSecond)} starts of PARALLEL feeds refused`],
+      ["too many at once", `${perSecond(overlappingPerSecond)} starts of feeds refused`],
       ["connections", `${shown(connections)}, ${bytes(outboxBytes)} waiting to be sent`],
       ["credits", `${perSecond(heldPerSecond)} held, ${perSecond(postedPerSecond)} charged, ${refused}`],
       ["commit p50, p99", both(commit)],

@@ -5,7 +5,7 @@ import { Effect, type Scope } from "effect"
 import { runProcedure } from "../database/procedure.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 import { type KeyUses, keyUsesProcedure } from "./keyUsesProcedure.ts"
-import { logPart } from "@sibyl/core/internal"
+import { logFailed } from "@sibyl/core/internal"
 
 /** Uses within this time share a transaction. */
 const gatherMs = 250
@@ -35,9 +35,7 @@ export const keyUses = (sql: SqlClient): Effect.Effect<(key: StoredKey, nowMs: n
         for (const [apiKeyId, usedAtMs] of uses) if (noted.get(apiKeyId) === usedAtMs) noted.delete(apiKeyId)
       })
       return Effect.zipRight(write(sql, uses), forget).pipe(
-        Effect.catchAllCause((cause) =>
-          Effect.annotateLogs(Effect.logWarning("the last use of keys was not written", cause), logPart("storage"))
-        )
+        Effect.catchAllCause((cause) => logFailed("the last use of keys was not written", cause, { part: "storage" }))
       )
     })
     const writeAll = Effect.whileLoop({ while: () => waiting.size > 0, body: () => writeSome, step: () => undefined })

@@ -34,5 +34,6 @@ it("counts those under way, and remembers the dearest", async () => {
 })
 
 it("needs a balance", async () => {
-  await expect(remainingOf(showing(() => undefined))).rejects.toThrow("remainingCreditsSnapshot")
+  await expect(remainingOf(showing(() => undefined))).rejects.toThrow("remainingCreditsSnapshot is absent")
+  await expect(remainingOf(showing(() => 100))).rejects.toThrow("remainingCreditsSnapshot must be a string of digits, not 100")
 })

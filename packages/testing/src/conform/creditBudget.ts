@@ -26,7 +26,8 @@ export const remainingOf = async (target: Pick<Target, "apiKey" | "baseUrl" | "f
   if (status !== 200) throw new Error(`GET ${target.baseUrl}/verify with the key was answered ${status} ${text.slice(0, 200)}`)
   const remaining = at(json, "remainingCreditsSnapshot")
   if (typeof remaining !== "string" || !/^-?\d+$/.test(remaining)) {
-    throw new Error(`GET ${target.baseUrl}/verify shows no remainingCreditsSnapshot: ${text.slice(0, 200)}`)
+    const fault = remaining === undefined ? "is absent" : `must be a string of digits, not ${JSON.stringify(remaining)}`
+    throw new Error(`GET ${target.baseUrl}/verify: remainingCreditsSnapshot ${fault}: ${text.slice(0, 200)}`)
   }
   return BigInt(remaining)
 }

@@ -45,7 +45,7 @@ export const checkedExpiry = (expiresAtMs: number | undefined, nowMs: number): E
 }
 
 /** The longest time for which a rotated key may stay valid: 366 days. */
-const maxOverlapMs = 31_622_400_000
+export const maxOverlapMs = 31_622_400_000
 
 /** How long a key and its replacement are both valid. */
 export const checkedOverlap = (overlapMs: number): Either.Either<number, InvalidSetting> =>

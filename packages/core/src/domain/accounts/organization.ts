@@ -12,6 +12,9 @@ export interface Organization {
 
 const slugForm = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
+/** The rule of a slug; completes "must be". */
+export const slugRule = "1 to 63 of a-z, 0-9 and hyphens, with no hyphen at its ends"
+
 /** The slug, if it has the form of a DNS label, so that it can be used in URLs and file names. */
 export const checkedSlug = (slug: string): Either.Either<string, InvalidSetting> =>
   slugForm.test(slug)
@@ -19,6 +22,6 @@ export const checkedSlug = (slug: string): Either.Either<string, InvalidSetting>
     : Either.left(
         new InvalidSetting({
           field: "organizationSlug",
-          rule: "must be 1 to 63 of a-z, 0-9 and hyphens, with no hyphen at its ends"
+          rule: `must be ${slugRule}`
         })
       )

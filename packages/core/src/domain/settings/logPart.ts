@@ -8,7 +8,7 @@ export const logParts = {
   feeds: "feeds and who looks after them",
   credits: "holds and reserved credits",
   storage: "what is kept beside runs: reports, retries, uses of keys",
-  cluster: "the connection to NATS",
+  cluster: "the connection to NATS, and whether executors are heard",
   telemetry: "the way to the collector",
   audit: "what operators change",
   processes: "the processes of a server that end and are started again"

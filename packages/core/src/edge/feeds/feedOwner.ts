@@ -6,7 +6,7 @@ import { DurableFeeds } from "../../ports/feeds/durableFeeds.ts"
 import { feedLeaseMs, FeedLeases } from "../../ports/feeds/feedLeases.ts"
 import { LeaseKeeper } from "../../services/feeds/leaseKeeper.ts"
 import { OwnedFeed, type OwnedFeedServices } from "./ownedFeed.ts"
-import { logPart } from "../../domain/settings/logPart.ts"
+import { logFailed } from "../../ports/logs/logFailed.ts"
 
 /** How often feeds without an owner are looked for. */
 const lookMs = 400
@@ -57,7 +57,7 @@ export class FeedOwner extends Context.Tag("@sibyl/core/FeedOwner")<
         const run = Effect.catchAllCause(Effect.zipRight(feed.run, letGo(feed)), (cause) =>
           Cause.isInterruptedOnly(cause)
             ? Effect.void
-            : Effect.annotateLogs(Effect.logWarning("a durable feed stopped here; it is taken up again", cause), logPart("feeds"))
+            : logFailed("a durable feed stopped here; it is taken up again", cause, { part: "feeds" })
         )
         const fiber = yield* Effect.forkIn(Effect.interruptible(run), scope)
         owned.set(feedId, { feed, fiber })
@@ -78,9 +78,7 @@ export class FeedOwner extends Context.Tag("@sibyl/core/FeedOwner")<
       const turn = Effect.matchCauseEffect(look, {
         onSuccess: () => Effect.sync(() => (isAway = false)),
         onFailure: (cause) => {
-          const log = isAway
-            ? Effect.void
-            : Effect.annotateLogs(Effect.logWarning("durable feeds cannot be looked after now", cause), logPart("feeds"))
+          const log = isAway ? Effect.void : logFailed("durable feeds cannot be looked after now", cause, { part: "feeds" })
           isAway = true
           return log
         }

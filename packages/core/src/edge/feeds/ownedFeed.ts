@@ -24,7 +24,7 @@ import { performExecution } from "../execution/executionRequest.ts"
 import { failureIn, logFault } from "../execution/failureIn.ts"
 import { readStoredExecution } from "../execution/storedExecution.ts"
 import { failureOutcome } from "../ws/rpcView.ts"
-import { logPart } from "../../domain/settings/logPart.ts"
+import { logFailed } from "../../ports/logs/logFailed.ts"
 
 /** What running a feed needs. */
 export type OwnedFeedServices = Directory | DurableFeeds | Execution | FeedLeases | FeedNews | Options | ResultStore
@@ -162,9 +162,7 @@ export class OwnedFeed {
   }
 
   #fork(work: Work<void>): Work<Fiber.RuntimeFiber<void>> {
-    const logged = Effect.catchAllCause(work, (cause) =>
-      Effect.annotateLogs(Effect.logWarning("the end of a feed's run could not be logged", cause), logPart("feeds"))
-    )
+    const logged = Effect.catchAllCause(work, (cause) => logFailed("the end of a feed's run could not be logged", cause, { part: "feeds" }))
     return Effect.map(Effect.forkIn(logged, this.#scope), (fiber) => {
       this.#inFlight.add(fiber)
       fiber.addObserver(() => this.#inFlight.delete(fiber))

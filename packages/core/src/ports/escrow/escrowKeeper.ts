@@ -7,7 +7,7 @@ import { type Entropy, timeOrderedUuidOf } from "../entropy.ts"
 import type { LedgerStore } from "../makeLedger.ts"
 import { withNow } from "./escrowParts.ts"
 import type { EscrowPolicy, ProjectEscrows } from "./projectEscrows.ts"
-import { logPart } from "../../domain/settings/logPart.ts"
+import { logFailed } from "../logs/logFailed.ts"
 
 /** A run that needs credits of an escrow. */
 export interface CreditNeed {
@@ -81,7 +81,7 @@ export const makeEscrowKeeper = (
       const work = Effect.catchAllCause(reserveNow(of, need), (cause) =>
         withNow((nowMs) => {
           of.short(nowMs, policy)
-          return Effect.annotateLogs(Effect.logWarning("credits could not be reserved in advance", cause), logPart("credits"))
+          return logFailed("credits could not be reserved in advance", cause, { part: "credits" })
         })
       )
       return of.work.detached("reserving", work, scope)

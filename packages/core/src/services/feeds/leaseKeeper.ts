@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Runtime } from "effect"
 import type { FeedLease } from "../../domain/feeds/feedLease.ts"
 import { feedLeaseMs, FeedLeases } from "../../ports/feeds/feedLeases.ts"
-import { logPart } from "../../domain/settings/logPart.ts"
+import { logFailed } from "../../ports/logs/logFailed.ts"
 
 /** How often: three renewals may fail before a lease ends. */
 const renewMs = feedLeaseMs / 4
@@ -42,9 +42,7 @@ export class LeaseKeeper extends Context.Tag("@sibyl/core/LeaseKeeper")<
         for (const [name, each] of asked) if (!holds.has(name) && kept.get(name) === each && kept.delete(name)) each.lost()
       })
       const renewed = Effect.catchAllCause(renew, (cause) => {
-        const told = isAway
-          ? Effect.void
-          : Effect.annotateLogs(Effect.logWarning("leases of feeds cannot be renewed now", cause), logPart("feeds"))
+        const told = isAway ? Effect.void : logFailed("leases of feeds cannot be renewed now", cause, { part: "feeds" })
         isAway = true
         return told
       })

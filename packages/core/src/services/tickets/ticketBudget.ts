@@ -3,7 +3,7 @@ import { Cause, type Context, Effect, Exit } from "effect"
 import { InsufficientCredits } from "../../contract/errors.ts"
 import type { TicketGrant } from "../../domain/tickets/ticket.ts"
 import type { Tickets } from "../../ports/tickets/tickets.ts"
-import { logPart } from "../../domain/settings/logPart.ts"
+import { logFailed } from "../../ports/logs/logFailed.ts"
 
 /** A charged run, as far as a budget looks at it. */
 interface Charged {
@@ -42,7 +42,7 @@ export const withinBudget = <A extends Charged, E, R>(
     if (credits === 0n) return Effect.void
     // Not repeated: an unanswered call may have happened, and twice would be too much.
     return Effect.catchAllCause(tickets.giveBack(ticketId, credits), (cause) =>
-      Effect.annotateLogs(Effect.logWarning("credits were not given back to a ticket", cause), logPart("credits"))
+      logFailed("credits were not given back to a ticket", cause, { part: "credits" })
     )
   }
   return Effect.acquireUseRelease(
