@@ -126,6 +126,7 @@ export const onBunToo: ReadonlyArray<string> = [
   "packages/core/src/domain/signingKeys/rotation.test.ts",
   "packages/core/src/ports/escrow/escrowLedger.test.ts",
   "packages/core/src/ports/metrics/effectMetrics.test.ts",
+  "packages/core/src/ports/logs/logFailed.test.ts",
   "packages/core/src/services/feeds/feed.test.ts",
   "packages/core/src/services/fibers/detachedRuns.test.ts",
   "packages/core/src/verify.test.ts",

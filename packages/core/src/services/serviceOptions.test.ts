@@ -29,7 +29,7 @@ test.each<[option: string, options: unknown]>([
   // The check comes before the ports: none of them is built.
   const ports = Layer.effectDiscard(Effect.die("built")) as unknown as Parameters<typeof openService>[1]
   await expect(openService(given, ports)).rejects.toMatchObject({ _tag: "InvalidOption", option })
-  expect(() => layerService(given)).toThrow(InvalidOption)
+  expect(() => layerService(given, ports)).toThrow(InvalidOption)
 })
 
 test("what is left out has its default", () => {

@@ -5,6 +5,7 @@ import { defaultLimits } from "../../domain/settings/limits.ts"
 import { silent } from "../../ports/metrics/metrics.ts"
 import { openTestService } from "../../testdata/testService.ts"
 import { Connection, type ConnectionHost } from "./connection.ts"
+import { LongMessages } from "./longMessages.ts"
 
 const pingIntervalMs = 1_000
 const tickMs = 250
@@ -24,6 +25,7 @@ const connect = async () => {
     metrics: silent,
     nowMs: () => seen.nowMs,
     nextTurn: unused,
+    longMessages: new LongMessages(unused),
     forget: () => {},
     logFault: unused
   }

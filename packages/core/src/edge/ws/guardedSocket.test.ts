@@ -7,6 +7,7 @@ import { silent } from "../../ports/metrics/metrics.ts"
 import { openTestService } from "../../testdata/testService.ts"
 import type { Socket } from "../transport/seam.ts"
 import { Connection } from "./connection.ts"
+import { LongMessages } from "./longMessages.ts"
 import { guardedSocket } from "./guardedSocket.ts"
 
 const thrown = new Error("the runtime's socket is gone")
@@ -80,6 +81,7 @@ const connect = async (method: keyof Socket) => {
       metrics: silent,
       nowMs: () => seen.nowMs,
       nextTurn: unused,
+      longMessages: new LongMessages(unused),
       forget: () => void (seen.forgotten += 1),
       logFault: (_, cause) => void seen.faults.push(Cause.squash(cause))
     },
