@@ -65,7 +65,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
     args: ["credits", "grant", noProject, "ten"],
     code: 2,
     tag: "UsageError",
-    message: '<credits> must be a whole number such as 1000000 or 1,000,000, not "ten"'
+    message: '<credits> must be a whole number such as 1000000 or 1,000,000, and at least 1, not "ten"'
   },
   "a setting of a project against its rule": {
     args: ["project", "create", "--org", "acme", "--limit", "execWallclockMs=5"],
