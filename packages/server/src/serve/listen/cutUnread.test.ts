@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { boundWaiting } from "./boundWaiting.ts"
 import { cutUnread } from "./cutUnread.ts"
 
-const unreadMs = 1_000
-/** Read in parts of 64 KiB with pauses, it takes several times as long. */
-const largeBytes = 50_000_000
+const unreadMs = 2_000
+/** Read in pieces with pauses, it takes longer than that. A piece is large, for systems tell a sender only now and then that something was taken. */
+const [largeBytes, pieceBytes] = [30_000_000, 500_000]
 
 let server: Server
 const clients: Array<Socket> = []
@@ -57,12 +57,14 @@ describe.skipIf(typeof globalThis.Bun !== "undefined")("a connection", () => {
 
   test("whose client takes a little again and again stays, however long that takes", async () => {
     const client = await ask("/large")
-    let bytes = 0
+    let [bytes, pausedAt] = [0, 0]
     client.on("data", (part: Buffer) => {
       bytes += part.length
+      if (bytes - pausedAt < pieceBytes) return
+      pausedAt = bytes
       client.pause()
-      setTimeout(() => client.resume(), 5)
+      setTimeout(() => client.resume(), 50)
     })
-    await expect.poll(() => bytes, { timeout: 60_000 }).toBeGreaterThan(largeBytes)
-  }, 90_000)
+    await expect.poll(() => bytes, { timeout: 280_000 }).toBeGreaterThan(largeBytes)
+  }, 300_000)
 })
