@@ -65,6 +65,7 @@ export { retryAfterSeconds } from "./domain/runs/retryAfter.ts"
 export { keysAfter, storageHex, storageLimits, storedValue } from "./domain/programs/programStorage.ts"
 
 // Parts of a service, for the server that schedules them and for measurements.
+export { serviceNames } from "./services/serviceOptions.ts"
 export { Alarm, type SetAlarm } from "./ports/alarm.ts"
 export { logFailed } from "./ports/logs/logFailed.ts"
 export { type LogPart, logPart, logParts } from "./domain/settings/logPart.ts"

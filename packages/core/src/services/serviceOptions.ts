@@ -94,7 +94,8 @@ const checkedOrigins = ({ allowedOrigins = [] }: ServiceOptions): ReadonlyArray<
   return allowedOrigins
 }
 
-const names: Readonly<Record<keyof ServiceOptions, true>> = {
+/** The names of the options. */
+export const serviceNames: Readonly<Record<keyof ServiceOptions, true>> = {
   network: true,
   serverVersion: true,
   limits: true,
@@ -122,7 +123,7 @@ const choices: Readonly<Record<string, ReadonlyArray<unknown>>> = {
 
 /** What a compiler would refuse: not everybody has one, and options may come from JSON. */
 const checkForm = (options: ServiceOptions): void => {
-  checkNames(options, names)
+  checkNames(options, serviceNames)
   checkNames(options.network, networkNames, "network.")
   const { chainId, name }: Readonly<Record<string, unknown>> = { ...options.network }
   if (typeof name !== "string" || name === "") throw new InvalidOption("network.name", "must be a text")

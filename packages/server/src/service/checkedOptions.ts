@@ -1,8 +1,7 @@
 /** The options of an embedder, checked by the rules that the settings of a server have, before anything is opened. */
 import { InvalidOption, type ServiceOptions } from "@sibyl/core"
-import { checkNames, didYouMean } from "@sibyl/core/internal"
+import { checkNames, didYouMean, serviceNames } from "@sibyl/core/internal"
 import { Either, Redacted } from "effect"
-import { given } from "../config/given.ts"
 import { type SettingName, settings } from "../config/settings.ts"
 import { sibylNames } from "./knownNames.ts"
 import type { SibylOptions } from "./openSibyl.ts"
@@ -69,24 +68,6 @@ export const checkedOptions = (chosen: SibylOptions): SibylOptions => {
   return { ...chosen, tariff: Object.fromEntries(Object.entries(tariff).filter(([, value]) => value !== undefined)) }
 }
 
-/** Those of the service, all of which are named here: the compiler says when one is missing. */
-type OfService = { readonly [Name in Exclude<keyof ServiceOptions, "network">]: ServiceOptions[Name] | undefined }
-
 /** The options of the service among those of the whole. */
 export const serviceOptionsIn = (options: SibylOptions): Omit<ServiceOptions, "network"> =>
-  given({
-    serverVersion: options.serverVersion,
-    limits: options.limits,
-    payloadField: options.payloadField,
-    debugBeside: options.debugBeside,
-    lastResultRefresh: options.lastResultRefresh,
-    profile: options.profile,
-    replicationFactor: options.replicationFactor,
-    consensusFilter: options.consensusFilter,
-    retentionMs: options.retentionMs,
-    reportsPerProject: options.reportsPerProject,
-    keepRecordings: options.keepRecordings,
-    maxRunsInFlight: options.maxRunsInFlight,
-    allowedOrigins: options.allowedOrigins,
-    exampleRequests: options.exampleRequests
-  } satisfies OfService)
+  Object.fromEntries(Object.entries(options).filter(([name]) => name !== "network" && Object.hasOwn(serviceNames, name)))

@@ -1,5 +1,6 @@
 /** The names of what embedders give, so that a misspelled one is not ignored. The compiler keeps the lists whole. */
 import { type DataProxyInput, InvalidOption, type NewKey, type NewProject, type Rotation } from "@sibyl/core"
+import { serviceNames } from "@sibyl/core/internal"
 import type { SibylOptions } from "./openSibyl.ts"
 import type { EnsureProjectOptions } from "./project/ensureProject.ts"
 
@@ -7,7 +8,7 @@ type Names<Options> = Readonly<Record<keyof Options, true>>
 
 /** Of `openSibyl`. */
 export const sibylNames: Names<SibylOptions> = {
-  network: true,
+  ...serviceNames,
   database: true,
   databaseConnections: true,
   outbound: true,
@@ -18,20 +19,6 @@ export const sibylNames: Names<SibylOptions> = {
   tariff: true,
   signInThreads: true,
   logLevel: true,
-  serverVersion: true,
-  limits: true,
-  payloadField: true,
-  debugBeside: true,
-  lastResultRefresh: true,
-  profile: true,
-  replicationFactor: true,
-  consensusFilter: true,
-  retentionMs: true,
-  reportsPerProject: true,
-  keepRecordings: true,
-  maxRunsInFlight: true,
-  allowedOrigins: true,
-  exampleRequests: true,
   feedRelay: true,
   metrics: true,
   observing: true,
