@@ -1,8 +1,11 @@
 /** A failure of `conforms` is shrunk to a short sequence, shown so that people can read it, and repeated by its seed and path. */
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { abilitiesOf, conforms } from "./conforms.ts"
+import { abilitiesOf, conforms, playSequence } from "./conforms.ts"
+import type { Command } from "./commands/command.ts"
+import type { TrafficViolation } from "./auditor/violation.ts"
 import { sequence, sequenceText } from "./commands/sequence.ts"
+import { failureText } from "./failureText.ts"
 import { openSimTarget } from "./sim/openSimTarget.ts"
 import { seededFaults } from "./testdata/seededFaults.ts"
 
@@ -33,6 +36,21 @@ describe("a failure", () => {
     // Only the ids of keys, runs and feeds are new.
     const withoutIds = (message: string): string => message.replaceAll(/[0-9a-f]{8}-[0-9a-f-]+|"apiKeyId":"[0-9a-f]+"|[0-9a-f]{12,}/g, "ID")
     expect(withoutIds((again.errorInstance as Error).message)).toBe(withoutIds(text))
+  })
+
+  test("shows of very many results the first and the last", { timeout: 60_000 }, async () => {
+    const params = { execute: { execProgramId: "«program echo»" }, mode: "FIXED", periodicityMs: 10 }
+    const start: Command = { kind: "request", socket: 0, method: "feed.start", params: JSON.stringify(params), waits: true }
+    const played = await playSequence(openSimTarget(), [start, { kind: "pass", ms: 1_000 }])
+    const violation: TrafficViolation = { rule: "feed", message: "a result is missing", step: 0 }
+    const lines = failureText({ ...played, violations: [violation] }).split("\n")
+    const told = played.history.sockets[0]?.heard.length ?? 0
+    expect(told).toBeGreaterThan(100)
+    const shown = lines.filter((line) => line.includes("< socket 0")).length
+    expect(shown).toBeLessThan(25)
+    // Its end is a line, too.
+    expect(lines).toContain(`     … and ${told + 1 - shown} more`)
+    expect(lines.at(-1)).toContain("closed with 1000")
   })
 })
 

@@ -49,6 +49,14 @@ const violationText = ({ message, rule, step }: TrafficViolation): string =>
 /** At most this many, because one fault may break many rules. */
 const mostViolations = 12
 
+/** How many lines of what came in one place are shown, at its begin and at its end: a feed may have told thousands of results. */
+const shownAtEnd = 10
+
+const fewOf = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.length <= 2 * shownAtEnd
+    ? lines
+    : [...lines.slice(0, shownAtEnd), `… and ${lines.length - 2 * shownAtEnd} more`, ...lines.slice(-shownAtEnd)]
+
 /** The text. */
 export const failureText = ({
   commands,
@@ -69,11 +77,16 @@ export const failureText = ({
   // Commands stay in their order; what came is told before the first command that began later.
   const lines: Array<string> = []
   const came = linesOf(history).toSorted((one, other) => one.order - other.order)
+  const tell = (told: ReadonlyArray<Line>): void => void lines.push(...fewOf(told.map(({ text }) => text)).map((text) => `     ${text}`))
+  let at = 0
   for (const { order, text } of steps) {
-    while (came[0] !== undefined && came[0].order < order) lines.push(`     ${came.shift()?.text ?? ""}`)
+    const next = came.findIndex((line, place) => place >= at && line.order >= order)
+    const end = next === -1 ? came.length : next
+    tell(came.slice(at, end))
     lines.push(text)
+    at = end
   }
-  for (const { text } of came.slice(0, 20)) lines.push(`     ${text}`)
+  tell(came.slice(at))
   const more = violations.length > mostViolations ? [`  and ${violations.length - mostViolations} more`] : []
   return ["The service broke rules:", ...violations.slice(0, mostViolations).map(violationText), ...more, "", ...lines].join("\n")
 }

@@ -20,6 +20,22 @@ export const mayChangeUser = (status: string): boolean => {
   return hex !== undefined && neededCapabilities.every((bit) => ((BigInt(`0x${hex}`) >> bit) & 1n) === 1n)
 }
 
+/** Whether an id is one of the user namespace whose `/proc/self/uid_map` or `gid_map` this is: containers without root may have only one. */
+export const isMapped = (map: string, id: number): boolean =>
+  map
+    .trim()
+    .split("\n")
+    .some((line) => {
+      const [first = Number.NaN, , count = Number.NaN] = line.trim().split(/\s+/).map(Number)
+      return id >= first && id < first + count
+    })
+
+/** Whether this process may become nobody. */
+const mayBecomeNobody = (): boolean => {
+  const own = (name: string): string => readFileSync(`/proc/self/${name}`, "utf8")
+  return mayChangeUser(own("status")) && isMapped(own("uid_map"), nobody.uid) && isMapped(own("gid_map"), nobody.gid)
+}
+
 const readableByOthers = 0o004
 const passableByOthers = 0o001
 
@@ -35,7 +51,7 @@ export const unprivilegedIds = (command: string, file: string): Ids | undefined 
   if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined
   try {
     const isOpen = isOpenTo(command, readableByOthers | passableByOthers) && isOpenTo(file, readableByOthers)
-    return isOpen && mayChangeUser(readFileSync("/proc/self/status", "utf8")) ? nobody : undefined
+    return isOpen && mayBecomeNobody() ? nobody : undefined
   } catch {
     return undefined
   }

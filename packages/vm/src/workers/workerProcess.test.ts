@@ -17,7 +17,7 @@ import { greedy, tightMemoryMib } from "../testdata/tightMemory.ts"
 import { moduleNamed } from "../testdata/vectors.ts"
 import type { WorkerEnd } from "./poolWorker.ts"
 import { processCommand } from "./processCommand.ts"
-import { mayChangeUser } from "./unprivileged.ts"
+import { isMapped, mayChangeUser } from "./unprivileged.ts"
 import { processWorkerFile } from "./workerFile.ts"
 import { WorkerProcess } from "./workerProcess.ts"
 
@@ -136,6 +136,17 @@ describe("a worker process", () => {
     expect(mayChangeUser("CapEff:\t0000000000000000\n")).toBe(false)
     expect(mayChangeUser("CapEff:\t00000000000000c0\n")).toBe(false)
     expect(mayChangeUser("")).toBe(false)
+  })
+
+  it("is another user where its namespace has that one", () => {
+    const whole = "         0          0 4294967295\n"
+    const rootless = "         0       1000          1\n         1     100000      65536\n"
+    expect([whole, rootless].map((map) => isMapped(map, 65_534))).toEqual([true, true])
+    expect(["         0          0          1\n", "         0     100000      65534\n", ""].map((map) => isMapped(map, 65_534))).toEqual([
+      false,
+      false,
+      false
+    ])
   })
 
   it("goes on when it is told to end: the server decides that", async () => {

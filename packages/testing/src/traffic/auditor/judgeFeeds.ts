@@ -2,7 +2,7 @@
 import { at } from "../../audits/rest/call.ts"
 import { judgeFeed } from "../../feeds/judgeFeed.ts"
 import { observeWire } from "../../feeds/wireObservation.ts"
-import { isBefore } from "../history/history.ts"
+import { isBefore, type SocketHistory } from "../history/history.ts"
 import type { Evidence } from "./evidence.ts"
 import { isRecord, messagesOf } from "./executions.ts"
 import { textAt } from "../history/json.ts"
@@ -11,16 +11,26 @@ import { type TrafficViolation, unless } from "./violation.ts"
 
 /** A result in the service's own words. */
 interface ToldResult {
+  readonly atMs: number
   readonly seq: number
   readonly scheduledAt: number
   readonly startedAt: number
 }
 
 const toldOf = ({ results }: StartedFeed): ReadonlyArray<ToldResult> =>
-  results.map(({ json }) => {
+  results.map(({ atMs, json }) => {
     const [seq, scheduledAt, startedAt] = ["seq", "scheduledAt", "startedAt"].map((name) => Number(at(json, "params", name)))
-    return { seq: seq ?? -1, scheduledAt: scheduledAt ?? Number.NaN, startedAt: startedAt ?? Number.NaN }
+    return { atMs, seq: seq ?? -1, scheduledAt: scheduledAt ?? Number.NaN, startedAt: startedAt ?? Number.NaN }
   })
+
+/** How many refused runs of feeds are delivered at once on a connection, before starts are left out (decision D41). */
+const refusedRunsAtOnce = 256
+
+/** The last of them: from then on nobody can say which starts are left out. */
+const refusalsEndMs = ({ heard }: SocketHistory): number => {
+  const refused = messagesOf(heard).filter((message) => isFeedResult(message) && at(message.json, "params", "error") !== undefined)
+  return refused[refusedRunsAtOnce - 1]?.atMs ?? Number.POSITIVE_INFINITY
+}
 
 /** Times of the service are whole milliseconds. */
 const roundingMs = 2
@@ -47,7 +57,7 @@ const timeFault = ({ law }: StartedFeed, told: ReadonlyArray<ToldResult>): strin
 }
 
 /** The numbers of results: none twice; in order and without gap where runs do not overlap. */
-const seqFault = ({ law }: StartedFeed, told: ReadonlyArray<ToldResult>, maxOverlap: number): string | undefined => {
+const seqFault = ({ law, socket }: StartedFeed, told: ReadonlyArray<ToldResult>, maxOverlap: number): string | undefined => {
   const seqs = told.map(({ seq }) => seq)
   const twice = seqs.find((seq, index) => seqs.indexOf(seq) !== index)
   if (twice !== undefined) return `the result ${twice} came twice`
@@ -55,7 +65,9 @@ const seqFault = ({ law }: StartedFeed, told: ReadonlyArray<ToldResult>, maxOver
     const wrong = seqs.findIndex((seq, index) => seq !== index)
     return wrong < 0 ? undefined : `the result ${seqs[wrong]} came in place of ${wrong}`
   }
-  const missing = Math.max(-1, ...seqs) + 1 - seqs.length
+  const endMs = refusalsEndMs(socket)
+  const whole = told.filter(({ atMs }) => atMs <= endMs).map(({ seq }) => seq)
+  const missing = Math.max(-1, ...whole) + 1 - whole.length
   return missing <= maxOverlap ? undefined : `${missing} results are missing, ${maxOverlap} runs may overlap`
 }
 
@@ -94,7 +106,7 @@ const lawFaults = ({ history }: Evidence, { law, socket, startId, stop }: Starte
   if (law === undefined || toleranceMs === undefined) return []
   const revoked = history.keys.find(({ text }) => text === socket.key)?.revoked
   const end = [socket.ended, revoked?.from, history.rested].filter((moment) => moment !== undefined)
-  const untilMs = Math.min(...end.map(({ atMs }) => atMs))
+  const untilMs = Math.min(refusalsEndMs(socket), ...end.map(({ atMs }) => atMs))
   const frames = socket.heard.filter(({ atMs }) => atMs <= untilMs)
   const watch = { law, startId, untilMs, maxRunMs, ...(stop === undefined ? {} : { stopId: stop.id }) }
   const seen = observeWire(frames, watch)

@@ -58,17 +58,21 @@ export const settle = async (session: Session): Promise<void> => {
   session.draft.settled = session.draft.moment()
 }
 
-/** How many entries a page of reports has: few, so that there are several pages. */
-const pageSize = "7"
+/** How many entries a page of reports has: few at first, so that there are several pages, then as many as a page may have. */
+const pageSize = (count: number): string => (count < 10 ? "7" : "100")
 
+/** Pages that lead in a circle are left when one comes again, and pages without an end after more of them than there can be. */
 const askForReports = async (session: Session, key: string, drId: string): Promise<void> => {
+  const seen = new Set<string>()
+  const told = session.draft.sockets.reduce((sum, { heard }) => sum + heard.length, 0)
   let page: string | undefined
-  // Bounded, in case pages lead in a circle.
-  for (let count = 0; count < 500; count += 1) {
-    const query = [["drId", drId] as const, ["amount", pageSize] as const, ...(page === undefined ? [] : [["nextPageId", page] as const])]
+  for (let count = 0; count < 500 + told; count += 1) {
+    const next = page === undefined ? [] : [["nextPageId", page] as const]
+    const query = [["drId", drId] as const, ["amount", pageSize(count)] as const, ...next]
     const answer = await session.askAndWait({ step: undefined, key, method: "GET", path: "/data-request-reports", query }, 20_000)
     page = textAt(parsed(answer?.text ?? ""), "nextPageId")
-    if (page === undefined) return
+    if (page === undefined || seen.has(page)) return
+    seen.add(page)
   }
 }
 
