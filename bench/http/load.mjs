@@ -18,6 +18,8 @@ let answered = 0
 let refused = 0
 let broken
 const latenciesMs = []
+/** Connections that have not been answered yet: a busy server of Node accepts one in each turn of its event loop. */
+let unanswered = connections
 
 /** The end of a response is found by its content-length, or by the last chunk. */
 const ask = (request) => {
@@ -25,6 +27,7 @@ const ask = (request) => {
   socket.setNoDelay(true)
   let text = ""
   let sentAt = 0
+  let isNew = true
   const send = () => {
     sentAt = performance.now()
     socket.write(request)
@@ -44,6 +47,8 @@ const ask = (request) => {
     if (status !== "200" && !isRefusal) broken = text.slice(0, 200)
     text = ""
     answered += 1
+    if (isNew) unanswered -= 1
+    isNew = false
     if (isMeasuring && isRefusal) refused += 1
     else if (isMeasuring) latenciesMs.push(performance.now() - sentAt)
     if (pauseMs === 0) send()
@@ -52,11 +57,14 @@ const ask = (request) => {
 }
 
 for (let at = 0; at < connections; at += 1) ask(requestOf(paths[at % paths.length], keys[at % keys.length]))
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
+
 // Time for the connections to open and the server to warm up.
-await new Promise((resolve) => setTimeout(resolve, warmUpMs))
+await pause(warmUpMs)
+for (let waitedMs = 0; unanswered > 0 && waitedMs < 30_000; waitedMs += 50) await pause(50)
 const before = performance.now()
 isMeasuring = true
-await new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
+await pause(seconds * 1_000)
 const rate = (latenciesMs.length * 1_000) / (performance.now() - before)
 if (broken !== undefined) {
   process.stderr.write(`${broken}\n`)
