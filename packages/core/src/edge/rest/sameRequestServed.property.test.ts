@@ -56,12 +56,12 @@ const compared = async (numRuns: number, flags: string): Promise<number> => {
 
 // Enough of the requests must run, not share a refusal.
 describe("one request to the service", () => {
-  it("has one drId as GET and as POST", { timeout: 300_000 }, async () => {
+  it("has one drId as GET and as POST", { timeout: 3_600_000 }, async () => {
     const count = soakCount({ everyday: 1_000, full: 10_000 })
     expect(await compared(count, "&dryRun")).toBeGreaterThan(count / 2)
   })
 
-  it("is run and signed under one record as GET and as POST", { timeout: 300_000 }, async () => {
+  it("is run and signed under one record as GET and as POST", { timeout: 3_600_000 }, async () => {
     const count = soakCount({ everyday: 150, full: 300 })
     expect(await compared(count, "")).toBeGreaterThan(count / 3)
   })
