@@ -21,6 +21,7 @@ import type { Tickets } from "../ports/tickets/tickets.ts"
 import { SharedLimits } from "./sharedLimits.ts"
 import { StoreCheck } from "../ports/storeCheck.ts"
 import { Admission } from "./admission.ts"
+import { layerCheckedPricing } from "./checkedPricing.ts"
 import { Credits } from "./credits.ts"
 import { Execution } from "./execution.ts"
 import { Executors } from "./executors.ts"
@@ -120,5 +121,6 @@ export const layerCoreServices = (options: ServiceOptions): Layer.Layer<CoreServ
         layerRetentionSweep
       )
     ),
-    Layer.provideMerge(Layer.succeed(Options, resolveOptions(options)))
+    Layer.provideMerge(Layer.succeed(Options, resolveOptions(options))),
+    Layer.provide(layerCheckedPricing)
   )

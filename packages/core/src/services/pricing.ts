@@ -2,6 +2,7 @@
 import { Context, Layer } from "effect"
 import type { Cost, ProxyCharge } from "../domain/reports/executionReport.ts"
 import { defaultTariff, priceOf, type Tariff, worstPriceOf } from "../domain/credits/price.ts"
+import { checkedTariff } from "../domain/settings/checkedTariff.ts"
 import type { GasLimits } from "../domain/settings/gasLimits.ts"
 
 /** Prices runs, in advance and afterwards. These are pure functions: the same run always has the same price. */
@@ -15,11 +16,13 @@ export class Pricing extends Context.Tag("@sibyl/core/Pricing")<
     readonly price: (gasCharged: bigint, proxies: ReadonlyArray<ProxyCharge>) => Cost
   }
 >() {
-  /** Base price, gas and data-proxy fees at one rate. */
-  static readonly layerFromTariff = (tariff: Tariff = defaultTariff): Layer.Layer<Pricing> =>
-    Layer.succeed(Pricing, {
+  /** Base price, gas and data-proxy fees at one rate. Throws {@link InvalidOption} for a rate that is none. */
+  static readonly layerFromTariff = (given: Tariff = defaultTariff): Layer.Layer<Pricing> => {
+    const tariff = checkedTariff(given)
+    return Layer.succeed(Pricing, {
       worst: (limits, proxyBudgetCredits) => worstPriceOf(tariff, limits, proxyBudgetCredits),
       gasPerWorkerMs: tariff.gasPerWorkerMs,
       price: (gasCharged, proxies) => priceOf(tariff, gasCharged, proxies)
     })
+  }
 }
