@@ -6,9 +6,8 @@ import { defaultTariff } from "../domain/credits/price.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { ResultStore } from "../ports/resultStore.ts"
 import { withTestService } from "../testdata/testService.ts"
-import { checkedPricing, PricingDefect } from "./checkedPricing.ts"
 import { Execution } from "./execution.ts"
-import { Pricing } from "./pricing.ts"
+import { checkedPricing, Pricing, PricingDefect } from "./pricing.ts"
 import { Quotes } from "./quotes.ts"
 
 const fine = { base: 1n, gas: 1n, dataProxies: 0n, total: 2n }
