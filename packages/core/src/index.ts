@@ -24,7 +24,7 @@ export { type Limits, defaultLimits } from "./domain/settings/limits.ts"
 export { type GasLimits, defaultGasLimits } from "./domain/settings/gasLimits.ts"
 export { type Tariff, defaultTariff } from "./domain/credits/price.ts"
 export { localNetwork, Network, type NetworkIdentity } from "./ports/network.ts"
-export { Pricing } from "./services/pricing.ts"
+export { Pricing, PricingDefect } from "./services/pricing.ts"
 export { InvalidOption } from "./domain/settings/invalidOption.ts"
 export { type ExampleRequest, type PayloadField, type ServiceOptions } from "./services/serviceOptions.ts"
 

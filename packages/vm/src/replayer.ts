@@ -1,7 +1,9 @@
 /** Runs recorded phases again: no way out, only tapes. */
 import type { PhaseOutcome, PhaseRequest } from "@sibyl/core"
+import { checkNames } from "@sibyl/core/internal"
 import { Context, Effect, Layer } from "effect"
 import { ReplayDiverged, replayPhase } from "./driver/replayPhase.ts"
+import { poolNames } from "./pool/checkedPool.ts"
 import { type PoolSettings, scopedPool } from "./pool/scopedPool.ts"
 
 export { ReplayDiverged }
@@ -18,6 +20,9 @@ export class Replayer extends Context.Tag("@sibyl/vm/Replayer")<
   static readonly layer = (options: Pick<PoolSettings, "workers"> = {}): Layer.Layer<Replayer> =>
     Layer.scoped(
       Replayer,
-      Effect.map(scopedPool(options), (pool) => ({ replay: (request, tape) => replayPhase(pool, request, tape) }))
+      Effect.sync(() => checkNames(options, poolNames)).pipe(
+        Effect.zipRight(scopedPool(options)),
+        Effect.map((pool) => ({ replay: (request, tape) => replayPhase(pool, request, tape) }))
+      )
     )
 }

@@ -1,5 +1,6 @@
 /** The program runtime: the `ProgramRuntime` port over deterministic passes on a pool of workers. */
-import { type DataProxies, HttpFetch, Metrics, type Network, type PhaseRequest, ProgramRuntime, Signer } from "@sibyl/core"
+import { type DataProxies, HttpFetch, InvalidOption, Metrics, type Network, type PhaseRequest, ProgramRuntime, Signer } from "@sibyl/core"
+import { checkNames } from "@sibyl/core/internal"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { drivePhase } from "./driver/drivePhase.ts"
 import type { DrivenPhase } from "./driver/phaseProgress.ts"
@@ -17,6 +18,7 @@ import { makeProgramValidation } from "./check/programValidation.ts"
 import { secureSeeds } from "./seeds.ts"
 import type { TallyJob } from "./pool/passJob.ts"
 import type { SigningThread } from "./orders/resultSigner.ts"
+import { poolNames } from "./pool/checkedPool.ts"
 import { type PoolSettings, scopedPool } from "./pool/scopedPool.ts"
 
 /** Where the gas of each phase goes, for whoever writes programs. */
@@ -27,12 +29,24 @@ export interface Profiling {
   readonly onProfile: (request: PhaseRequest, profile: PhaseProfile) => void
 }
 
-/** How large the runtime is, and where its programs' randomness comes from. Everything has a default. */
+/** How large the runtime is, and where its programs' randomness comes from. Everything has a default; what breaks its rule is an `InvalidOption`, a defect. */
 export interface RuntimeOptions extends PoolSettings {
   /** 32 bytes for each run, from which the program's `random_get` follows. Default: the system's secure source. */
   readonly entropy?: Effect.Effect<Uint8Array>
   /** Runs each phase once more, observed, after its end: a tool for developers, which no server opens. Default: none. */
   readonly profiling?: Profiling
+}
+
+const names: Readonly<Record<keyof RuntimeOptions, true>> = { ...poolNames, entropy: true, profiling: true }
+
+/** What a compiler would refuse; the pool checks its own settings. */
+const checkOptions = (options: RuntimeOptions): void => {
+  checkNames(options, names)
+  const { entropy, profiling } = options
+  if (entropy !== undefined && !Effect.isEffect(entropy)) throw new InvalidOption("entropy", "must be an Effect of 32 bytes")
+  if (profiling !== undefined && typeof profiling.onProfile !== "function") {
+    throw new InvalidOption("profiling", "must have a function onProfile")
+  }
 }
 
 const profiled = (request: PhaseRequest, { ending, tape }: DrivenPhase, { onProfile, symbols }: Profiling): Effect.Effect<void> =>
@@ -52,6 +66,7 @@ const layerRuntime = (options: RuntimeOptions, signing?: SigningThread): Layer.L
   Layer.scoped(
     ProgramRuntime,
     Effect.gen(function* () {
+      yield* Effect.sync(() => checkOptions(options))
       const pool = yield* scopedPool(options, signing)
       const outside = Context.make(HttpFetch, yield* HttpFetch).pipe(
         Context.add(ProxyAccess, yield* ProxyAccess),

@@ -31,7 +31,7 @@ import { SharedFeeds } from "./sharedFeeds/sharedFeeds.ts"
 import { History } from "./history.ts"
 import { Intake } from "./intake.ts"
 import { PhaseRun } from "./phaseRun.ts"
-import { Pricing } from "./pricing.ts"
+import { layerCheckedPricing, Pricing } from "./pricing.ts"
 import { Quotes } from "./quotes.ts"
 import { Readiness } from "./readiness.ts"
 import { layerRetentionSweep } from "./retentionSweep.ts"
@@ -120,5 +120,6 @@ export const layerCoreServices = (options: ServiceOptions): Layer.Layer<CoreServ
         layerRetentionSweep
       )
     ),
-    Layer.provideMerge(Layer.succeed(Options, resolveOptions(options)))
+    Layer.provideMerge(Layer.succeed(Options, resolveOptions(options))),
+    Layer.provide(layerCheckedPricing)
   )

@@ -121,6 +121,28 @@ const choices: Readonly<Record<string, ReadonlyArray<unknown>>> = {
   profile: ["specification", "public-network"] satisfies ReadonlyArray<ServiceOptions["profile"]>
 }
 
+const flags: ReadonlyArray<keyof ServiceOptions> = ["debugBeside", "keepRecordings"]
+
+/** Whole numbers; two of them may be `null`, which is no limit. */
+const counts: Readonly<Record<string, { readonly most: number; readonly endless: boolean }>> = {
+  retentionMs: { most: Number.MAX_SAFE_INTEGER, endless: true },
+  reportsPerProject: { most: 1_000_000_000, endless: true },
+  maxRunsInFlight: { most: 1_000_000, endless: false }
+} satisfies Partial<Record<keyof ServiceOptions, unknown>>
+
+const checkValues = (options: ServiceOptions): void => {
+  for (const name of flags) {
+    if (options[name] !== undefined && typeof options[name] !== "boolean") throw new InvalidOption(name, "must be true or false")
+  }
+  const given: Readonly<Record<string, unknown>> = { ...options }
+  for (const [name, { endless, most }] of Object.entries(counts)) {
+    const value = given[name]
+    if (value === undefined || (value === null && endless)) continue
+    const isRight = typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= most
+    if (!isRight) throw new InvalidOption(name, `must be a whole number from 1 to ${most}${endless ? ", or null" : ""}`)
+  }
+}
+
 /** What a compiler would refuse: not everybody has one, and options may come from JSON. */
 const checkForm = (options: ServiceOptions): void => {
   checkNames(options, serviceNames)
@@ -144,6 +166,7 @@ export class Options extends Context.Tag("@sibyl/core/Options")<Options, Resolve
 /** Resolves the options: the given ones, then the profile, then the defaults. Throws {@link InvalidOption}. */
 export const resolveOptions = (options: ServiceOptions): ResolvedOptions => {
   checkForm(options)
+  checkValues(options)
   const publicNetwork = options.profile === "public-network"
   return {
     network: options.network,

@@ -21,7 +21,7 @@ import {
   Signer,
   type Tariff
 } from "@sibyl/core"
-import { fromUtf8 } from "@sibyl/core/internal"
+import { checkNames, fromUtf8 } from "@sibyl/core/internal"
 import { layerProxiedProgramRuntime, type Profiling } from "@sibyl/vm"
 import { Cause, Effect, Exit, Layer, ManagedRuntime, Redacted } from "effect"
 import { type RunEnvironment, layerInEnvironments, layerObservedHttp, layerRememberedResults } from "./runEnvironment.ts"
@@ -46,6 +46,17 @@ export interface BenchOptions {
   readonly entropy?: Effect.Effect<Uint8Array>
   /** Whether each phase runs once more after its end, to tell where its gas went. Default: no. */
   readonly profile?: boolean
+}
+
+const names: Readonly<Record<keyof BenchOptions, true>> = {
+  machine: true,
+  http: true,
+  service: true,
+  tariff: true,
+  proxies: true,
+  workers: true,
+  entropy: true,
+  profile: true
 }
 
 /** One request to a program. */
@@ -163,8 +174,9 @@ const asked = async (service: Service, key: string, body: Uint8Array, environmen
   return outcomeOfAnswer(answer, environment)
 }
 
-/** Opens a bench. Close it, or its workers keep the process alive. */
+/** Opens a bench. Close it, or its workers keep the process alive. Rejects with an `InvalidOption` that names a misspelled option. */
 export const openProgramBench = async (options: BenchOptions = {}): Promise<ProgramBench> => {
+  checkNames(options, names)
   const network = options.service?.network ?? localNetwork
   const environments = new Map<string, RunEnvironment>()
   const ports = ManagedRuntime.make(layerBench(options, network, environments))

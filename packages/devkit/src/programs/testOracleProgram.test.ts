@@ -73,6 +73,18 @@ describe("testOracleProgram", () => {
   })
 })
 
+test("refuses names that it does not know, which would be ignored", async () => {
+  const program = Uint8Array.of(0)
+  const refused = testOracleProgram({ program, execInput: "{}" } as Parameters<typeof testOracleProgram>[0])
+  await expect(refused).rejects.toMatchObject({ _tag: "ProgramRunRefused", message: "execInput is no option; did you mean execInputs?" })
+  const misspelled = testOracleProgram({ program, tarif: {} } as Parameters<typeof testOracleProgram>[0])
+  await expect(misspelled).rejects.toThrow("tarif is no option; did you mean tariff?")
+  const run = bench.run({ program, clock: 5 } as Parameters<ProgramBench["run"]>[0])
+  await expect(run).rejects.toMatchObject({ _tag: "ProgramRunRefused", status: 400, message: expect.stringMatching(/^clock is no option/) })
+  const opened = openProgramBench({ worker: 2 } as Parameters<typeof openProgramBench>[0])
+  await expect(opened).rejects.toMatchObject({ _tag: "InvalidOption", option: "worker" })
+})
+
 test("a bench knows the data proxies that it is given, and charges their fee", async () => {
   const signer = toHex(secp256k1.getPublicKey(new Uint8Array(32).fill(1), true))
   const proxy = await openDataProxy({

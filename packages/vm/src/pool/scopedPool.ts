@@ -7,6 +7,7 @@ import type { SigningThread } from "../orders/resultSigner.ts"
 import { engineEnvironment } from "../workers/engineEnvironment.ts"
 import { type OpenWorker, processWorkers, threadWorkers } from "../workers/openWorker.ts"
 import { processWorkerFile, workerFile } from "../workers/workerFile.ts"
+import { checkPool } from "./checkedPool.ts"
 import type { LostWorker } from "./poolOptions.ts"
 import { WorkerPool } from "./workerPool.ts"
 
@@ -56,10 +57,11 @@ const tellLost = Effect.gen(function* () {
   }
 })
 
-/** A pool that ends with its scope. `signing`: how worker threads sign results; processes never do, for no secret leaves the server. */
+/** A pool that ends with its scope. Invalid settings are a defect. `signing`: how worker threads sign results; processes never do, for no secret leaves the server. */
 export const scopedPool = (settings: PoolSettings, signing?: SigningThread): Effect.Effect<WorkerPool, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const workers = Math.max(1, settings.workers ?? availableParallelism())
+    yield* Effect.sync(() => checkPool(settings))
+    const { workers = availableParallelism() } = settings
     const openWorker = yield* openWorkerOf(settings, signing)
     const breaks = yield* TurnBreaks
     const onLost = yield* tellLost

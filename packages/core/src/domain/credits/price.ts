@@ -1,6 +1,8 @@
 /** The price of a run, and the credits to hold for it in advance (decisions D31, D32). */
 import type { Cost, ProxyCharge } from "../reports/executionReport.ts"
+import { checkNames } from "../settings/checkNames.ts"
 import type { GasLimits } from "../settings/gasLimits.ts"
+import { InvalidOption } from "../settings/invalidOption.ts"
 
 /** The rates, in integer credits. */
 export interface Tariff {
@@ -47,4 +49,20 @@ export const chargeableGas = (
   const timeGas = BigInt(Math.ceil(workerMs)) * gasPerWorkerMs
   const gas = gasCharged > timeGas ? gasCharged : timeGas
   return gas < gasLimit ? gas : gasLimit
+}
+
+const tariffNames: Readonly<Record<keyof Tariff, true>> = { baseCredits: true, gasPerCredit: true, gasPerWorkerMs: true }
+
+/** A credit that pays for no gas would have no price. */
+const leastOf = (name: string): bigint => (name === "gasPerCredit" ? 1n : 0n)
+
+/** The tariff. Throws {@link InvalidOption} for a rate that there is not, and for the first that is missing or breaks its rule. */
+export const checkedTariff = (given: Tariff): Tariff => {
+  checkNames(given, tariffNames, "tariff.")
+  const rates: Readonly<Record<string, unknown>> = { ...given }
+  for (const name of Object.keys(tariffNames)) {
+    const [rate, least] = [rates[name], leastOf(name)]
+    if (typeof rate !== "bigint" || rate < least) throw new InvalidOption(`tariff.${name}`, `must be a bigint, ${least} or more`)
+  }
+  return given
 }

@@ -87,10 +87,16 @@ const printsCompactJson = audit<Target>(
       includeDebugInfo: "true",
       includeSummary: "true"
     })
+    const failed = await execute(target, "failing", { includeDebugInfo: "true" })
+    const stored = await send(target, { path: "/execute/last-result", query: { execProgramId: target.programs.failing } })
     return [
       ...succeeds("answer", plain),
       matches("content type", plain.header("content-type"), jsonType),
       same("body", plain.text, JSON.stringify(plain.json)),
+      same("status of a failure", failed.status, 599),
+      matches("content type of a failure", failed.header("content-type"), jsonType),
+      same("body of a failure", failed.text, JSON.stringify(failed.json)),
+      matches("content type of a stored failure", stored.header("content-type"), jsonType),
       same("body with debug information", debug.text, JSON.stringify(debug.json))
     ]
   }

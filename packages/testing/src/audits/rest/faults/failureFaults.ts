@@ -1,5 +1,5 @@
 /** Faults in executions that fail, each with the audit that must detect it (D16, D22, D25, D29). */
-import { data, dataResult, edited, editedAt, type Members, type RestFault, unsteady, withStatus } from "./restFault.ts"
+import { data, dataResult, edited, editedAt, type Members, type RestFault, unsteady, withHeader, withStatus } from "./restFault.ts"
 
 /** The faults. */
 export const failureFaults: ReadonlyArray<RestFault> = [
@@ -55,6 +55,11 @@ export const failureFaults: ReadonlyArray<RestFault> = [
     foundBy: "REST-FAIL-010",
     // A pattern of 96,001 and more would be tried at each of 96,000 characters, which takes 14 s.
     body: (text) => text.replace(/x{9,}/, (all) => all.slice(0, 96_000))
+  },
+  {
+    name: "failures as pages",
+    foundBy: "REST-EXEC-005",
+    answer: (passing, url) => (passing.status === 599 ? withHeader("content-type", "text/html")(passing, url) : passing)
   },
   { name: "gas that is never the same", foundBy: "REST-FAIL-007", answer: unsteady() }
 ]

@@ -1,0 +1,33 @@
+/** The settings of a pool of workers, by the rules that the settings of a server have. */
+import { InvalidOption } from "@sibyl/core"
+import type { PoolSettings } from "./scopedPool.ts"
+
+const bounds = {
+  workers: [1, 1_024],
+  spareWorkers: [0, 1_024],
+  queueBound: [1, 1_000_000],
+  cachedPrograms: [1, 100_000],
+  workerMemoryMib: [64, 1_048_576]
+} as const satisfies Partial<Record<keyof PoolSettings, readonly [least: number, most: number]>>
+
+/** The names of the settings. */
+export const poolNames: Readonly<Record<keyof PoolSettings, true>> = {
+  workers: true,
+  spareWorkers: true,
+  queueBound: true,
+  cachedPrograms: true,
+  isolation: true,
+  workerMemoryMib: true
+}
+
+/** Throws `InvalidOption` for the first setting that breaks its rule: with a number of workers that is none, every run would wait for ever. */
+export const checkPool = (settings: PoolSettings): void => {
+  const given: Readonly<Record<string, unknown>> = { ...settings }
+  for (const [name, [least, most]] of Object.entries(bounds)) {
+    const value = given[name]
+    const isRight = value === undefined || (typeof value === "number" && Number.isInteger(value) && value >= least && value <= most)
+    if (!isRight) throw new InvalidOption(name, `must be a whole number from ${least} to ${most}`)
+  }
+  const { isolation = "thread" } = settings
+  if (isolation !== "thread" && isolation !== "process") throw new InvalidOption("isolation", "must be one of thread, process")
+}
