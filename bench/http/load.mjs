@@ -18,8 +18,8 @@ let answered = 0
 let refused = 0
 let broken
 const latenciesMs = []
-/** Connections that have not been answered yet: a busy server of Node accepts one in each turn of its event loop. */
-let unanswered = connections
+/** Connections that were answered: a busy server of Node accepts one in each turn of its event loop. */
+const warm = new Set()
 
 /** The end of a response is found by its content-length, or by the last chunk. */
 const ask = (request) => {
@@ -27,7 +27,6 @@ const ask = (request) => {
   socket.setNoDelay(true)
   let text = ""
   let sentAt = 0
-  let isNew = true
   const send = () => {
     sentAt = performance.now()
     socket.write(request)
@@ -47,8 +46,7 @@ const ask = (request) => {
     if (status !== "200" && !isRefusal) broken = text.slice(0, 200)
     text = ""
     answered += 1
-    if (isNew) unanswered -= 1
-    isNew = false
+    warm.add(socket)
     if (isMeasuring && isRefusal) refused += 1
     else if (isMeasuring) latenciesMs.push(performance.now() - sentAt)
     if (pauseMs === 0) send()
@@ -61,7 +59,7 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 
 // Time for the connections to open and the server to warm up.
 await pause(warmUpMs)
-for (let waitedMs = 0; unanswered > 0 && waitedMs < 30_000; waitedMs += 50) await pause(50)
+for (let waitedMs = 0; warm.size < connections && waitedMs < 30_000; waitedMs += 50) await pause(50)
 const before = performance.now()
 isMeasuring = true
 await pause(seconds * 1_000)

@@ -1,5 +1,8 @@
 /** The connection over a real server: delivery, silence, restarts, credentials. */
+import { freePort } from "@sibyl/testing"
 import { Context, Effect, Either, Layer, Redacted, type Scope } from "effect"
+import { once } from "node:events"
+import { createConnection } from "node:net"
 import { expect, it } from "vitest"
 import { describeNats, startNats } from "../testdata/natsServer.ts"
 import { eventually } from "../testdata/eventually.ts"
@@ -19,6 +22,15 @@ const listening = (connection: Context.Tag.Service<NatsConnection>, subject: str
     connection.subscribe(subject, (message) => heard.push(textOf(message)), queue),
     connection.flushed
   )
+
+/** How many servers the first line of one names. */
+const namedBy = async (port: number): Promise<number> => {
+  const socket = createConnection(port, "127.0.0.1")
+  const [line] = (await once(socket, "data")) as [Buffer]
+  socket.destroy()
+  const { connect_urls: urls = [] } = JSON.parse(String(line).slice("INFO ".length)) as { connect_urls?: ReadonlyArray<string> }
+  return urls.length
+}
 
 describeNats("a connection", () => {
   it("delivers to every listener, and to one of a queue group", () =>
@@ -95,6 +107,25 @@ describeNats("a connection", () => {
         yield* server.stop
         const absent = yield* Effect.either(connectTo({ ...options, firstConnectMs: 300 }))
         expect(Either.isLeft(absent) ? absent.left._tag : "").toBe("NatsUnreachable")
+      })
+    ))
+
+  it("is refused at once by servers that name each other, and finds the one that it was not told of later", () =>
+    run(
+      Effect.gen(function* () {
+        const routes = yield* Effect.promise(freePort)
+        const users = "authorization { user: u, password: right }"
+        const named = yield* startNats({ configuration: `${users}\ncluster { name: c, listen: "127.0.0.1:${routes}" }` })
+        const joining = `routes: ["nats://127.0.0.1:${routes}"]`
+        yield* startNats({ configuration: `${users}\ncluster { name: c, listen: "127.0.0.1:-1", ${joining} }` })
+        while ((yield* Effect.promise(() => namedBy(named.port))) < 2) yield* Effect.sleep(20)
+        const options = { servers: [named.url], user: "u" }
+        const connection = yield* connectTo({ ...options, password: Redacted.make("right") })
+        const refused = yield* Effect.flip(connectTo({ ...options, password: Redacted.make("wr0ng") }))
+        expect(refused._tag).toBe("NatsRefused")
+        yield* named.stop
+        yield* eventually(() => !connection.isConnected())
+        yield* eventually(() => connection.isConnected())
       })
     ))
 })

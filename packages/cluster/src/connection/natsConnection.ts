@@ -1,9 +1,10 @@
 /** The connection to NATS that everything in this process shares. It reconnects for ever. */
-import { connect, errors, type Msg, type NatsConnection as Client, type Status } from "@nats-io/transport-node"
-import { Cause, Context, Effect, Layer, Runtime, Schedule, type Scope } from "effect"
-import { type NatsMisconfigured, NatsRefused, NatsSilent, NatsUnreachable } from "./natsErrors.ts"
+import { errors, type Msg, type NatsConnection as Client, type Status } from "@nats-io/transport-node"
+import { Cause, Context, Effect, Layer, Runtime, type Scope } from "effect"
+import { firstConnection } from "./firstConnection.ts"
+import { type NatsMisconfigured, type NatsRefused, NatsSilent, type NatsUnreachable } from "./natsErrors.ts"
 import { Outbox } from "./outbox.ts"
-import { type CheckedNatsOptions, checkedNatsOptions, type NatsOptions } from "./natsOptions.ts"
+import { checkedNatsOptions, type NatsOptions } from "./natsOptions.ts"
 import { logPart } from "@sibyl/core/internal"
 
 /** A message as it came. `data` is a view of a larger buffer: what is kept is to be copied. */
@@ -44,45 +45,6 @@ interface Connection {
   /** The server's facts, those of the last one while there is no connection. */
   readonly server: () => NatsServerFacts
 }
-
-/** Sleeps between the tries of a first connection. */
-const firstTryAgainMs = 200
-
-const refusals = [errors.AuthorizationError, errors.UserAuthenticationExpiredError, errors.PermissionViolationError]
-
-/** Errors of Node about a certificate. */
-const distrust = /^(?:ERR_TLS_CERT_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|INVALID_|HOSTNAME_MISMATCH)/
-
-const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : "no reason given")
-
-/** Why a server that was reached is none for us; undefined: it may be one later. */
-const refusalOf = (cause: unknown, where: string): string | undefined => {
-  if (refusals.some((refusal) => cause instanceof refusal)) return `NATS at ${where} does not accept these credentials`
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
-  if (distrust.test(code)) return `the certificate of NATS at ${where} is not trusted: ${reasonOf(cause)}`
-  return /does not support 'tls'/.test(reasonOf(cause)) ? `NATS at ${where} has no TLS` : undefined
-}
-
-const failureOf = (cause: unknown, { client, servers }: CheckedNatsOptions): NatsUnreachable | NatsRefused => {
-  const where = servers.join(", ")
-  const refusal = refusalOf(cause, where)
-  if (client.tls !== undefined && cause instanceof errors.TimeoutError) {
-    const message = `NATS at ${where} cannot be reached over TLS: timeout; does it want a certificate of ours that it trusts?`
-    return new NatsUnreachable({ servers, message })
-  }
-  // Texts of the client name a reason and at most the address.
-  return refusal === undefined
-    ? new NatsUnreachable({ servers, message: `NATS at ${where} cannot be reached: ${reasonOf(cause)}` })
-    : new NatsRefused({ servers, message: refusal })
-}
-
-const connected = (options: CheckedNatsOptions): Effect.Effect<Client, NatsUnreachable | NatsRefused> =>
-  Effect.tryPromise({ try: () => connect(options.client), catch: (cause) => failureOf(cause, options) }).pipe(
-    Effect.retry({
-      while: ({ _tag }) => _tag === "NatsUnreachable",
-      schedule: Schedule.intersect(Schedule.spaced(firstTryAgainMs), Schedule.recurUpTo(options.firstConnectMs))
-    })
-  )
 
 const silenceOf = (cause: unknown, subject: string): NatsSilent => {
   if (cause instanceof errors.NoRespondersError || (cause instanceof errors.RequestError && cause.isNoResponders())) {
@@ -183,7 +145,7 @@ export class NatsConnection extends Context.Tag("@sibyl/cluster/NatsConnection")
       NatsConnection,
       Effect.gen(function* () {
         const checked = yield* checkedNatsOptions(options)
-        const client = yield* Effect.acquireRelease(connected(checked), (client) => Effect.promise(() => client.close()))
+        const client = yield* Effect.acquireRelease(firstConnection(checked), (client) => Effect.promise(() => client.close()))
         const outbox = new Outbox(({ data, reply, subject }) => {
           // A connection that was lost since: what was sent then is lost as well.
           if (!client.isClosed()) client.publish(subject, data, reply === undefined ? {} : { reply })
