@@ -41,7 +41,9 @@ test("a misspelled name says which was meant, also to a replayer", () => {
 })
 
 test("undefined is the default", async () => {
-  const options = { workers: 1, spareWorkers: undefined, isolation: undefined, entropy: undefined, profiling: undefined } as RuntimeOptions
+  const options: object = { workers: 1, spareWorkers: undefined, isolation: undefined, entropy: undefined, profiling: undefined }
   const ready = Effect.map(ProgramRuntime, ({ readyWorkers }) => readyWorkers !== undefined)
-  expect(await Effect.runPromise(Effect.provide(ready, Layer.provide(layerProgramRuntime(options), HttpFetch.layerClosed)))).toBe(true)
+  expect(
+    await Effect.runPromise(Effect.provide(ready, Layer.provide(layerProgramRuntime(options as RuntimeOptions), HttpFetch.layerClosed)))
+  ).toBe(true)
 })
