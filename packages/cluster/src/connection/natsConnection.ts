@@ -1,6 +1,7 @@
 /** The connection to NATS that everything in this process shares. It reconnects for ever. */
-import { errors, type Msg, type NatsConnection as Client, type Status } from "@nats-io/transport-node"
+import { errors, type Msg, type NatsConnection as Client } from "@nats-io/transport-node"
 import { Cause, Context, Effect, Layer, Runtime, type Scope } from "effect"
+import { ConnectionNews } from "./connectionNews.ts"
 import { firstConnection } from "./firstConnection.ts"
 import { type NatsMisconfigured, type NatsRefused, NatsSilent, type NatsUnreachable } from "./natsErrors.ts"
 import { Outbox } from "./outbox.ts"
@@ -66,22 +67,8 @@ const messageOf = ({ data, headers, reply, subject }: Msg): NatsMessage => ({
 
 const ofCluster = Effect.annotateLogs(logPart("cluster"))
 
-/** What is worth a line in the log: the way that the connection changes. */
-const told = (status: Status): Effect.Effect<void> => {
-  switch (status.type) {
-    case "disconnect":
-      return Effect.logWarning(`the connection to NATS at ${status.server} is lost`)
-    case "reconnect":
-      return Effect.logInfo(`connected to NATS at ${status.server} again`)
-    case "error":
-      return Effect.logWarning(`NATS reports: ${status.error.message}`)
-    default:
-      return Effect.void
-  }
-}
-
 const opened = (client: Client, outbox: Outbox, runtime: Runtime.Runtime<never>): Connection => {
-  let isUp = true
+  const news = new ConnectionNews()
   let facts: NatsServerFacts = { version: "", maxPayloadBytes: 0 }
   const server = (): NatsServerFacts => {
     const { info } = client
@@ -90,13 +77,11 @@ const opened = (client: Client, outbox: Outbox, runtime: Runtime.Runtime<never>)
   }
   const follow = async () => {
     for await (const status of client.status()) {
-      if (status.type === "disconnect" || status.type === "close") isUp = false
-      if (status.type === "reconnect") isUp = true
-      Runtime.runFork(runtime)(ofCluster(told(status)))
+      Runtime.runFork(runtime)(ofCluster(news.take(status)))
     }
   }
   void follow()
-  const isConnected = () => isUp && !client.isClosed()
+  const isConnected = () => news.isUp && !client.isClosed()
   return {
     server,
     isConnected,

@@ -1,0 +1,49 @@
+/** What the log is told of a connection to NATS: each change once, however often the client tries to connect again. */
+import type { Status } from "@nats-io/transport-node"
+import { Effect } from "effect"
+
+/** Different reports that are remembered; some name a subject that is new each time. */
+const mostRemembered = 100
+
+/** Follows the states of one connection, which is up when it begins. */
+export class ConnectionNews {
+  #isUp = true
+  readonly #reported = new Set<string>()
+
+  /** Whether there is a connection. */
+  get isUp(): boolean {
+    return this.#isUp
+  }
+
+  /** Takes note of a state, and answers what to log of it. While a server refuses us, each attempt is an error and a connection that ends. */
+  take(status: Status): Effect.Effect<void> {
+    switch (status.type) {
+      case "disconnect":
+        return this.#down(status.server)
+      case "close":
+        this.#isUp = false
+        return Effect.void
+      case "reconnect":
+        this.#isUp = true
+        this.#reported.clear()
+        return Effect.logInfo(`connected to NATS at ${status.server} again`)
+      case "error":
+        return this.#report(status.error.message)
+      default:
+        return Effect.void
+    }
+  }
+
+  #down(server: string): Effect.Effect<void> {
+    if (!this.#isUp) return Effect.void
+    this.#isUp = false
+    return Effect.logWarning(`the connection to NATS at ${server} is lost`)
+  }
+
+  #report(message: string): Effect.Effect<void> {
+    if (this.#reported.has(message)) return Effect.void
+    if (this.#reported.size >= mostRemembered) this.#reported.clear()
+    this.#reported.add(message)
+    return Effect.logWarning(`NATS reports: ${message}`)
+  }
+}
