@@ -24,9 +24,7 @@ export class ConnectionNews {
         this.#isUp = false
         return Effect.void
       case "reconnect":
-        this.#isUp = true
-        this.#reported.clear()
-        return Effect.logInfo(`connected to NATS at ${status.server} again`)
+        return this.#up(status.server)
       case "error":
         return this.#report(status.error.message)
       default:
@@ -38,6 +36,14 @@ export class ConnectionNews {
     if (!this.#isUp) return Effect.void
     this.#isUp = false
     return Effect.logWarning(`the connection to NATS at ${server} is lost`)
+  }
+
+  /** After many attempts that were refused, the client tells of one connection as often. */
+  #up(server: string): Effect.Effect<void> {
+    if (this.#isUp) return Effect.void
+    this.#isUp = true
+    this.#reported.clear()
+    return Effect.logInfo(`connected to NATS at ${server} again`)
   }
 
   #report(message: string): Effect.Effect<void> {
