@@ -6,6 +6,7 @@ import { readConsensusFilter } from "../domain/protocol/consensusFilter.ts"
 import { protocolVersion } from "../domain/protocol/dataRequestId.ts"
 import type { Replication } from "../domain/protocol/dataRequestOf.ts"
 import type { NetworkIdentity } from "../ports/network.ts"
+import { brokenCount } from "../domain/settings/brokenCount.ts"
 import { checkNames } from "../domain/settings/checkNames.ts"
 import { checkedLimits } from "../domain/settings/checkedLimits.ts"
 import { InvalidOption } from "../domain/settings/invalidOption.ts"
@@ -80,9 +81,8 @@ export const maxReplicationFactor = 20
 const noFilter = Uint8Array.of(0)
 
 const checkedReplication = ({ consensusFilter = noFilter, replicationFactor = 1 }: ServiceOptions): Replication => {
-  if (!Number.isInteger(replicationFactor) || replicationFactor < 1 || replicationFactor > maxReplicationFactor) {
-    throw new InvalidOption("replicationFactor", `must be a whole number from 1 to ${maxReplicationFactor}`)
-  }
+  const rule = brokenCount(replicationFactor, 1, maxReplicationFactor)
+  if (rule !== undefined) throw new InvalidOption("replicationFactor", rule)
   const filter = readConsensusFilter(consensusFilter)
   if ("message" in filter) throw new InvalidOption("consensusFilter", filter.message)
   return { replicationFactor, consensusFilter }
@@ -138,8 +138,8 @@ const checkValues = (options: ServiceOptions): void => {
   for (const [name, { endless, most }] of Object.entries(counts)) {
     const value = given[name]
     if (value === undefined || (value === null && endless)) continue
-    const isRight = typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= most
-    if (!isRight) throw new InvalidOption(name, `must be a whole number from 1 to ${most}${endless ? ", or null" : ""}`)
+    const rule = brokenCount(value, 1, most)
+    if (rule !== undefined) throw new InvalidOption(name, endless ? `${rule}, or null` : rule)
   }
 }
 

@@ -1,5 +1,6 @@
 /** The settings of a pool of workers, by the rules that the settings of a server have. */
 import { InvalidOption } from "@sibyl/core"
+import { brokenCount } from "@sibyl/core/internal"
 import type { PoolSettings } from "./scopedPool.ts"
 
 const bounds = {
@@ -24,9 +25,8 @@ export const poolNames: Readonly<Record<keyof PoolSettings, true>> = {
 export const checkPool = (settings: PoolSettings): void => {
   const given: Readonly<Record<string, unknown>> = { ...settings }
   for (const [name, [least, most]] of Object.entries(bounds)) {
-    const value = given[name]
-    const isRight = value === undefined || (typeof value === "number" && Number.isInteger(value) && value >= least && value <= most)
-    if (!isRight) throw new InvalidOption(name, `must be a whole number from ${least} to ${most}`)
+    const rule = given[name] === undefined ? undefined : brokenCount(given[name], least, most)
+    if (rule !== undefined) throw new InvalidOption(name, rule)
   }
   const { isolation = "thread" } = settings
   if (isolation !== "thread" && isolation !== "process") throw new InvalidOption("isolation", "must be one of thread, process")

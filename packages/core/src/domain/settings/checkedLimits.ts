@@ -1,4 +1,5 @@
 /** The limits of a service: those that are given, and the defaults of the others. */
+import { brokenCount } from "./brokenCount.ts"
 import { defaultLimits, leastOfLimit, type Limits, mostOfLimit } from "./limits.ts"
 import { didYouMean } from "./nearestName.ts"
 import { InvalidOption } from "./invalidOption.ts"
@@ -13,8 +14,7 @@ const brokenRule = (name: keyof Limits, value: unknown): string | undefined => {
   if (typeof defaultLimits[name] === "bigint") {
     return typeof value === "bigint" && value >= BigInt(least) ? undefined : `must be a bigint, ${least} or more`
   }
-  const isRight = typeof value === "number" && Number.isInteger(value) && value >= least && value <= most
-  return isRight ? undefined : `must be a whole number from ${least} to ${most}`
+  return brokenCount(value, least, most)
 }
 
 /** Fills in the defaults, also where a value is `undefined`. Throws {@link InvalidOption} for a limit that there is not, or that breaks its rule. */
