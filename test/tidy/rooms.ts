@@ -134,7 +134,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
   cluster: {
     contract: [],
     connection: [],
-    feeds: ["connection"],
+    feeds: ["contract", "connection"],
     channel: ["contract", "connection"],
     edge: ["contract", "connection", "channel"],
     executor: ["contract", "connection", "channel"],

@@ -1,5 +1,5 @@
 /** What the log is told of a connection to NATS: each change once, however often the client tries to connect again. */
-import type { Status } from "@nats-io/transport-node"
+import { errors, type Status } from "@nats-io/transport-node"
 import { Effect } from "effect"
 
 /** Different reports that are remembered; some name a subject that is new each time. */
@@ -9,10 +9,16 @@ const mostRemembered = 100
 export class ConnectionNews {
   #isUp = true
   readonly #reported = new Set<string>()
+  readonly #refused = new Set<string>()
 
   /** Whether there is a connection. */
   get isUp(): boolean {
     return this.#isUp
+  }
+
+  /** What NATS has refused for want of a permission, such as `publish to a.b`, since it was connected last. */
+  get refused(): ReadonlyArray<string> {
+    return [...this.#refused]
   }
 
   /** Takes note of a state, and answers what to log of it. While a server refuses us, each attempt is an error and a connection that ends. */
@@ -26,6 +32,7 @@ export class ConnectionNews {
       case "reconnect":
         return this.#up(status.server)
       case "error":
+        this.#noteRefusal(status.error)
         return this.#report(status.error.message)
       default:
         return Effect.void
@@ -43,7 +50,13 @@ export class ConnectionNews {
     if (this.#isUp) return Effect.void
     this.#isUp = true
     this.#reported.clear()
+    this.#refused.clear()
     return Effect.logInfo(`connected to NATS at ${server} again`)
+  }
+
+  #noteRefusal(error: Error): void {
+    if (!(error instanceof errors.PermissionViolationError) || this.#refused.size >= mostRemembered) return
+    this.#refused.add(`${error.operation === "publish" ? "publish" : "subscribe"} to ${error.subject}`)
   }
 
   #report(message: string): Effect.Effect<void> {

@@ -1,6 +1,6 @@
 /** The first connection to NATS: it is made, or there is an error that says why not. Later ones are the client's. */
 import { connect, errors, type NatsConnection as Client } from "@nats-io/transport-node"
-import { Effect, Schedule } from "effect"
+import { Effect, Schedule, type Scope } from "effect"
 import { NatsRefused, NatsUnreachable } from "./natsErrors.ts"
 import type { CheckedNatsOptions } from "./natsOptions.ts"
 
@@ -72,11 +72,39 @@ const tried = async (options: CheckedNatsOptions): Promise<Client> => {
   }
 }
 
-/** Connects to one of the servers; tries again while none is reached, and not where one refuses us. */
-export const firstConnection = (options: CheckedNatsOptions): Effect.Effect<Client, NatsUnreachable | NatsRefused> =>
-  Effect.tryPromise({ try: () => tried(options), catch: (cause) => failureOf(cause, options) }).pipe(
-    Effect.retry({
-      while: ({ _tag }) => _tag === "NatsUnreachable",
-      schedule: Schedule.intersect(Schedule.spaced(firstTryAgainMs), Schedule.recurUpTo(options.firstConnectMs))
-    })
+/** The connection once it is made. It is closed with its scope, also where that ends meanwhile: the client cannot be told to stop. */
+class MadeOnce {
+  #client: Client | undefined
+  #isOver = false
+
+  readonly make = async (options: CheckedNatsOptions): Promise<Client> => {
+    const client = await tried(options)
+    this.#client = client
+    if (this.#isOver) await client.close()
+    return client
+  }
+
+  readonly close = Effect.promise(async () => {
+    this.#isOver = true
+    await this.#client?.close()
+  })
+}
+
+/**
+ * Connects to one of the servers until the scope closes; tries again while none is reached, and not where one refuses us. Whoever is
+ * interrupted meanwhile waits for nothing.
+ */
+export const firstConnection = (options: CheckedNatsOptions): Effect.Effect<Client, NatsUnreachable | NatsRefused, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.sync(() => new MadeOnce()),
+    ({ close }) => close
+  ).pipe(
+    Effect.flatMap(({ make }) =>
+      Effect.tryPromise({ try: () => make(options), catch: (cause) => failureOf(cause, options) }).pipe(
+        Effect.retry({
+          while: ({ _tag }) => _tag === "NatsUnreachable",
+          schedule: Schedule.intersect(Schedule.spaced(firstTryAgainMs), Schedule.recurUpTo(options.firstConnectMs))
+        })
+      )
+    )
   )

@@ -43,6 +43,8 @@ interface Connection {
   /** Waits until the server has taken all that was sent before. */
   readonly flushed: Effect.Effect<void, NatsSilent>
   readonly isConnected: () => boolean
+  /** What NATS has refused for want of a permission, such as `publish to a.b`; known once `flushed` has waited for the server. */
+  readonly refused: () => ReadonlyArray<string>
   /** The server's facts, those of the last one while there is no connection. */
   readonly server: () => NatsServerFacts
 }
@@ -85,6 +87,7 @@ const opened = (client: Client, outbox: Outbox, runtime: Runtime.Runtime<never>)
   return {
     server,
     isConnected,
+    refused: () => news.refused,
     publish: (subject, data, reply) => {
       if (!isConnected() || data.length > server().maxPayloadBytes) return false
       outbox.send({ subject, data, reply })
@@ -130,7 +133,7 @@ export class NatsConnection extends Context.Tag("@sibyl/cluster/NatsConnection")
       NatsConnection,
       Effect.gen(function* () {
         const checked = yield* checkedNatsOptions(options)
-        const client = yield* Effect.acquireRelease(firstConnection(checked), (client) => Effect.promise(() => client.close()))
+        const client = yield* firstConnection(checked)
         const outbox = new Outbox(({ data, reply, subject }) => {
           // A connection that was lost since: what was sent then is lost as well.
           if (!client.isClosed()) client.publish(subject, data, reply === undefined ? {} : { reply })

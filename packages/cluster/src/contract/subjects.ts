@@ -26,6 +26,9 @@ export const aliveSubject = (executor: string): string => `sibyl.alive.${executo
 /** Every executor of a net tells of itself here. */
 export const beatSubject = (net: string): string => `sibyl.beat.${net}`
 
+/** News of a shared feed, between edges. */
+export const feedSubject = (feedKey: string): string => `sibyl.feed.${feedKey}`
+
 /** Where an attempt is answered. An attempt's id begins with that of its edge, so that one subscription takes all of an edge's. */
 export const inboxOf = (attempt: string): string => `_INBOX.${attempt}`
 

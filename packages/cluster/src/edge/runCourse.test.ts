@@ -339,12 +339,15 @@ describe("runs over executors that fail", () => {
     expect(stepOf(late.course, accepting("e.2", "two"), around)).toEqual({ course: late.course, actions: [] })
   })
 
-  it("say whether it was a free place that was missing, or any executor", () => {
+  it("say whether it was a free place that was missing, an answer, or any executor", () => {
     const tooLate = { ...aroundOf("one"), nowMs: unbegun.searchUntilMs }
     const said = (has: boolean) => stepOf(unbegun, { kind: "time" }, { ...tooLate, has: () => has }).actions
     const nothing = "nothing ran and nothing was charged"
     expect(said(true)).toEqual([{ kind: "overloaded", why: `no executor had a free place in time; ${nothing}` }])
     expect(said(false)).toEqual([{ kind: "overloaded", why: `no executor is heard; ${nothing}` }])
+    const offered = stepOf(unbegun, { kind: "time" }, aroundOf("one"))
+    const silence = stepOf(offered.course, { kind: "time" }, tooLate)
+    expect(silence.actions.at(-1)).toEqual({ kind: "overloaded", why: `no executor answered an offer in time; ${nothing}` })
   })
 
   it("are given up when NATS stays away, and never after they have ended", () => {

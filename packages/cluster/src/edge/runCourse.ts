@@ -118,9 +118,11 @@ const waiting = (course: RunCourse, againMs: number, ...actions: ReadonlyArray<C
 
 const anybody: Need = { engine: undefined, except: new Set() }
 
-const whyNotBegun = ({ isAbandoned }: RunCourse, around: Surroundings): string => {
+const whyNotBegun = ({ isAbandoned, unanswered }: RunCourse, around: Surroundings): string => {
   if (isAbandoned) return "its caller left before it began"
-  return around.has(anybody) ? "no executor had a free place in time" : "no executor is heard"
+  if (!around.has(anybody)) return "no executor is heard"
+  // What NATS does not let this edge send looks the same from here.
+  return unanswered.size > 0 ? "no executor answered an offer in time" : "no executor had a free place in time"
 }
 
 /** Nobody has been found in time. */

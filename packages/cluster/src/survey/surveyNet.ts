@@ -5,6 +5,7 @@ import { NatsConnection, type NatsServerFacts } from "../connection/natsConnecti
 import type { NatsSilent } from "../connection/natsErrors.ts"
 import { beatCodec } from "../contract/codec.ts"
 import { beatSubject, contractVersion } from "../contract/subjects.ts"
+import { tryEdgeSubjects } from "./edgeSubjects.ts"
 
 /** An executor as it tells of itself. */
 export interface SeenExecutor {
@@ -28,6 +29,8 @@ export interface NetSurvey {
   /** The least of a few, in ms. */
   readonly roundTripMs: number
   readonly executors: ReadonlyArray<SeenExecutor>
+  /** What this user would need as an edge and may not, such as `publish to sibyl.run.default`. */
+  readonly refused: ReadonlyArray<string>
 }
 
 const roundTrips = 5
@@ -44,7 +47,7 @@ const roundTripMs = (connection: NatsConnection["Type"]): Effect.Effect<number, 
     return leastNs / 1e6
   })
 
-/** Listens to the executors of a net for a while; each of them tells of itself every 200 ms. */
+/** Tries the subjects of an edge, and listens to the executors of a net for a while: each of them tells of itself every 200 ms. */
 export const surveyNet = (net: string, forMs: number): Effect.Effect<NetSurvey, NatsSilent, NatsConnection> =>
   Effect.scoped(
     Effect.gen(function* () {
@@ -62,11 +65,13 @@ export const surveyNet = (net: string, forMs: number): Effect.Effect<NetSurvey, 
       }
       const channel = new Channel({ connection, nowMs, name: () => noName })
       yield* connection.subscribe(beatSubject(net), channel.listener({ body: heard }))
+      yield* tryEdgeSubjects(net, connection, channel)
       const roundTrip = yield* roundTripMs(connection)
       yield* Effect.sleep(forMs)
       return {
         server: connection.server(),
         roundTripMs: roundTrip,
+        refused: connection.refused(),
         executors: [...seen.values()].toSorted((one, two) => (one.id < two.id ? -1 : 1))
       }
     })

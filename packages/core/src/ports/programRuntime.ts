@@ -4,6 +4,7 @@ import type { Overloaded } from "../contract/errors.ts"
 import type { ReachedLimit } from "../contract/reachedLimit.ts"
 import type { Abandonment } from "../domain/runs/abandonment.ts"
 import type { DataRequest } from "../domain/protocol/dataRequest.ts"
+import { brokenOutcome } from "../domain/reports/brokenOutcome.ts"
 import type { RecordedTape } from "../domain/reports/recordedRun.ts"
 import type { TallyRefusal } from "../domain/protocol/tallyRefusal.ts"
 import type { Limits } from "../domain/settings/limits.ts"
@@ -147,6 +148,13 @@ export class RuntimeDefect extends Error {
     super(message, options)
     this.name = "RuntimeDefect"
   }
+}
+
+/** The same outcome. Throws a {@link RuntimeDefect} where it is none. */
+export const checkedOutcome = (outcome: PhaseOutcome): PhaseOutcome => {
+  const broken = brokenOutcome(outcome)
+  if (broken !== undefined) throw new RuntimeDefect(`the outcome of a phase, as the runtime tells it: ${broken}`)
+  return outcome
 }
 
 /**

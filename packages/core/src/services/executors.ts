@@ -8,6 +8,7 @@ import type { RecordedTape } from "../domain/reports/recordedRun.ts"
 import { chargeableGas } from "../domain/credits/price.ts"
 import { ProgramStorage } from "../ports/programStorage.ts"
 import {
+  checkedOutcome,
   type FollowingTally,
   type PhaseOutcome,
   type PhaseRequest,
@@ -99,6 +100,8 @@ const executedOf = (
   gasPerWorkerMs: bigint,
   followed?: RunOutcome
 ): ExecutionResult => {
+  for (const phase of phases) checkedOutcome(phase)
+  if (followed?.tally !== undefined && "phase" in followed.tally) checkedOutcome(followed.tally.phase)
   const [first] = phases
   if (first === undefined) throw new RangeError("a run has at least one executor")
   const sum = (part: (phase: PhaseOutcome) => bigint): bigint => phases.reduce((total, phase) => total + part(phase), 0n)

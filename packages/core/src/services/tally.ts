@@ -4,7 +4,7 @@ import type { Overloaded } from "../contract/errors.ts"
 import { type Reveal, tallyBaseOf } from "../domain/protocol/phaseInputs.ts"
 import { tallyDecisionOf } from "../domain/protocol/tallyDecision.ts"
 import { ChainHead } from "../ports/chainHead.ts"
-import { ProgramRuntime, type TallyResult } from "../ports/programRuntime.ts"
+import { checkedOutcome, ProgramRuntime, type TallyResult } from "../ports/programRuntime.ts"
 import type { PreparedRun } from "./preparedRun.ts"
 
 /** The end of a tally, and the height of the chain that it was told. */
@@ -38,7 +38,7 @@ export class Tally extends Context.Tag("@sibyl/core/Tally")<
           limits,
           isRecorded: prepared.isRecorded
         })
-        return { consensus, phase, blockHeight: height }
+        return { consensus, phase: checkedOutcome(phase), blockHeight: height }
       })
       return { run }
     })

@@ -66,6 +66,7 @@ describeNats("the users of docs/SCALING.md", () => {
         expect.objectContaining({ check: "nats", status: "ok" }),
         { check: "nats max_payload", status: "ok", message: "8,388,608 bytes" },
         expect.objectContaining({ check: "nats round trip" }),
+        { check: "nats permissions", status: "ok", message: "those of an edge" },
         expect.objectContaining({ check: "executors", status: "ok", message: expect.stringContaining("1 of net default") }),
         expect.objectContaining({ check: "executors' clocks", status: "ok" })
       ])
@@ -79,6 +80,21 @@ describeNats("the users of docs/SCALING.md", () => {
     const { key = "" } = await ask("key", "create", projectId)
     expect(await execution(served ?? "", { key, programId, inputs: "over NATS" })).toMatchObject({ status: 200 })
   }, 120_000)
+
+  test("are told apart by the doctor, which names what an edge needs and its user may not", async () => {
+    const { code, stderr, stdout } = await runSibyl(["doctor", "--json", "--config", await settingsOf("executor", "EXECUTOR_PASSWORD")], {
+      cwd: folder
+    })
+    expect(code).toBe(1)
+    expect(stderr).not.toContain("Permissions Violation")
+    const { checks } = JSON.parse(stdout) as { readonly checks: ReadonlyArray<{ readonly check: string; readonly message: string }> }
+    const subjects = ["sibyl.run.default", "sibyl.run.default.at.survey", "sibyl.alive.survey", "sibyl.feed.survey"]
+    const refused = ["_INBOX.survey.*", "sibyl.feed.survey", "sibyl.beat.default"].map((subject) => `subscribe to ${subject}`)
+    const { message = "" } = checks.find(({ check }) => check === "nats permissions") ?? {}
+    expect(message.replace("this user may not: ", "").split("; ").toSorted()).toEqual(
+      [...subjects.map((subject) => `publish to ${subject}`), ...refused].toSorted()
+    )
+  }, 60_000)
 
   test("are refused with a wrong password, which is not repeated", async () => {
     const wrong = await settingsOf("edge", "wr0ng-password")

@@ -20,7 +20,8 @@ const executor: SeenExecutor = {
 const healthy: NetSurvey = {
   server: { version: "2.14.1", maxPayloadBytes: 8_388_608 },
   roundTripMs: 0.21,
-  executors: [executor, { ...executor, id: "b2", clockAheadMs: -4 }]
+  executors: [executor, { ...executor, id: "b2", clockAheadMs: -4 }],
+  refused: []
 }
 
 const found = (survey: Partial<NetSurvey>, of = cluster) =>
@@ -29,7 +30,7 @@ const found = (survey: Partial<NetSurvey>, of = cluster) =>
 describe("the doctor on a cluster", () => {
   it("accepts one that is well", () => {
     const all = found({})
-    expect(Object.values(all).map(({ status }) => status)).toEqual(["ok", "ok", "ok", "ok", "ok"])
+    expect(Object.values(all).map(({ status }) => status)).toEqual(["ok", "ok", "ok", "ok", "ok", "ok"])
     expect(all["executors"]?.message).toBe(`2 of net default, room for 32 runs; engine v8; version ${serverVersion}`)
     expect(all["executors' clocks"]?.message).toBe("within 4 ms of this machine's")
   })
@@ -53,6 +54,16 @@ describe("the doctor on a cluster", () => {
       status: "warning",
       message: expect.stringContaining("5000 ms")
     })
+  })
+
+  it("fails where NATS does not let its user be an edge, and names the subjects", () => {
+    const all = found({ executors: [], refused: ["publish to sibyl.run.default", "subscribe to sibyl.beat.default"] })
+    expect(all["nats permissions"]).toEqual({
+      check: "nats permissions",
+      status: "failed",
+      message: "this user may not: publish to sibyl.run.default; subscribe to sibyl.beat.default"
+    })
+    expect(all["executors"]).toMatchObject({ status: "skipped" })
   })
 
   it("fails without an executor, and with none that understands; mixed versions are a warning", () => {

@@ -1,6 +1,6 @@
 /** Whether executors elsewhere could run this server's programs: NATS, its bounds, and who works there. */
 import type { NetSurvey, SeenExecutor } from "@sibyl/cluster"
-import { Cause, Effect } from "effect"
+import { Cause, Effect, Logger, LogLevel } from "effect"
 import type { ClusterConfiguration } from "../config/configuration.ts"
 import { serverVersion } from "../output/version.ts"
 import { type Finding, finding, firstLine } from "./finding.ts"
@@ -44,10 +44,16 @@ const roundTripFinding = ({ roundTripMs }: NetSurvey): Finding =>
     ? finding("nats round trip", "ok", `${roundTripMs.toFixed(2)} ms`)
     : finding("nats round trip", "warning", `${roundTripMs.toFixed(0)} ms: each run waits for several of them`)
 
+const permissionsFinding = ({ refused }: NetSurvey): Finding =>
+  refused.length === 0
+    ? finding("nats permissions", "ok", "those of an edge")
+    : finding("nats permissions", "failed", `this user may not: ${refused.join("; ")}`)
+
 const different = (texts: ReadonlyArray<string>): string => [...new Set(texts)].toSorted().join(", ")
 
-const executorsFinding = (executors: ReadonlyArray<SeenExecutor>, { net }: ClusterConfiguration): Finding => {
+const executorsFinding = ({ executors, refused }: NetSurvey, { net }: ClusterConfiguration): Finding => {
   const check = "executors"
+  if (refused.includes(`subscribe to sibyl.beat.${net}`)) return finding(check, "skipped", "not without a permission to hear them")
   if (executors.length === 0) return finding(check, "failed", `nobody serves the net ${net}: start sibyl executor with --net ${net}`)
   const able = executors.filter(({ isUnderstood }) => isUnderstood)
   const engines = different(executors.map(({ engine }) => engine))
@@ -79,17 +85,20 @@ export const clusterFindings = (survey: NetSurvey, cluster: ClusterConfiguration
   serverFinding(survey, cluster.nats.servers),
   payloadFinding(survey),
   roundTripFinding(survey),
-  executorsFinding(survey.executors, cluster),
+  permissionsFinding(survey),
+  executorsFinding(survey, cluster),
   ...clockFinding(survey.executors)
 ]
 
-/** Every finding about the cluster. It listens for a second, and sends nothing to anybody. */
+/** Every finding about the cluster. It listens for a second, and what it sends has no effect on anybody. */
 export const examineCluster = (cluster: ClusterConfiguration): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.gen(function* () {
     const { NatsConnection, surveyNet } = yield* Effect.promise(() => import("@sibyl/cluster"))
     const connection = NatsConnection.layer({ name: "sibyl doctor", firstConnectMs: connectMs, ...cluster.nats })
     return clusterFindings(yield* Effect.provide(surveyNet(cluster.net, listenMs), connection), cluster)
   }).pipe(
+    // What the connection would log is in the findings.
+    Logger.withMinimumLogLevel(LogLevel.None),
     Effect.catchAllCause((cause: Cause.Cause<unknown>) =>
       Effect.succeed([finding("nats", "failed", firstLine(cause)), finding("executors", "skipped", "not without NATS")])
     )
