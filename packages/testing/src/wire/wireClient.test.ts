@@ -1,7 +1,7 @@
 /** Services that never stop sending, or do not answer an upgrade properly: what the kit says of them. */
 import { type AddressInfo, createServer, type Socket } from "node:net"
 import { expect, it } from "vitest"
-import { encodeFrame, opcodes } from "./frames.ts"
+import { encodeFrame, FrameReader, opcodes } from "./frames.ts"
 import { dial } from "./wireClient.ts"
 
 const accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
@@ -50,5 +50,31 @@ it.each<readonly [heard: string, serve: (socket: Socket) => void]>([
     const { client } = await dial({ url, waitsForMs: 200, trace: (entry) => void told.push(entry) })
     expect(client).toBeUndefined()
     expect(told).toEqual([`> GET ${url} upgrade: websocket`, `< ${heard}`])
+  })
+})
+
+it("answers no ping in the middle of a frame that it sends byte by byte", async () => {
+  const heard: Array<readonly [opcode: number, payload: string]> = []
+  const pinging = (socket: Socket): void => {
+    socket.write(switching(accept))
+    const reader = new FrameReader()
+    let isPinged = false
+    socket.on("data", (bytes) => {
+      if (!isPinged) socket.write(encodeFrame({ opcode: opcodes.ping, payload: "now", masked: false }))
+      isPinged = true
+      for (const { opcode, payload } of reader.push(bytes)) heard.push([opcode, payload.toString()])
+    })
+  }
+  await withService(pinging, async (url) => {
+    const { client } = await dial({ url })
+    const payload = "x".repeat(1_000)
+    await client?.trickle(encodeFrame({ opcode: opcodes.text, payload }))
+    await expect
+      .poll(() => heard)
+      .toEqual([
+        [opcodes.text, payload],
+        [opcodes.pong, "now"]
+      ])
+    client?.reset()
   })
 })

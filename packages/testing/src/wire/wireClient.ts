@@ -32,6 +32,8 @@ export interface WireClient {
   readonly write: (bytes: Uint8Array) => void
   readonly send: (...frames: ReadonlyArray<Frame>) => void
   readonly sendText: (text: string) => void
+  /** Sends bytes one at a time; what else is to be sent meanwhile, such as the answer to a ping, waits until they are out. */
+  readonly trickle: (bytes: Uint8Array) => Promise<void>
   /** Waits until something is found in what was received. */
   readonly until: <Found>(found: () => Found | undefined, withinMs?: number) => Promise<Found | undefined>
   /** The reply with an id; of several, the first. */
@@ -158,6 +160,8 @@ class OpenClient implements WireClient {
   readonly #replies = new Map<unknown, Message>()
   #ending: Ending | undefined
   #saidBye = false
+  /** What waits for a trickle; undefined: there is none. */
+  #held: Array<Uint8Array> | undefined
 
   constructor(
     socket: Socket,
@@ -214,7 +218,19 @@ class OpenClient implements WireClient {
   }
 
   write = (bytes: Uint8Array): void => {
-    if (this.#socket.writable) this.#socket.write(bytes)
+    if (this.#held !== undefined) this.#held.push(bytes)
+    else if (this.#socket.writable) this.#socket.write(bytes)
+  }
+
+  trickle = async (bytes: Uint8Array): Promise<void> => {
+    const held: Array<Uint8Array> = []
+    this.#held = held
+    for (const byte of bytes) {
+      if (this.#socket.writable) this.#socket.write(Uint8Array.of(byte))
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    this.#held = undefined
+    for (const one of held) this.write(one)
   }
 
   send = (...frames: ReadonlyArray<Frame>): void => this.write(Buffer.concat(frames.map(encodeFrame)))

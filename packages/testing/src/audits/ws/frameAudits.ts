@@ -58,10 +58,7 @@ const understandsTrickles = audit<WsTarget>(
   (target) =>
     withClient(target, async (client) => {
       const id = freshId()
-      for (const byte of encodeFrame({ opcode: opcodes.text, payload: requestText(id, "feed.nothing", {}) })) {
-        client.write(Uint8Array.of(byte))
-        await new Promise((resolve) => setImmediate(resolve))
-      }
+      await client.trickle(encodeFrame({ opcode: opcodes.text, payload: requestText(id, "feed.nothing", {}) }))
       const reply = await client.reply(id)
       return [same("code", at(reply?.json, "error", "code"), 32601)]
     })
