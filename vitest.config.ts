@@ -22,8 +22,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** A soak may take as long as requested. */
-const limitMs = (process.env["SIBYL_SOAK"] ?? "") === "" ? 60_000 : 3_600_000
+/** Three times what the slowest tests have taken on a busy machine; a soak may take as long as requested. */
+const limitMs = (process.env["SIBYL_SOAK"] ?? "") === "" ? 180_000 : 3_600_000
 
 export default defineConfig({
   ssr: { resolve: { conditions: ["@sibyl/source", "node"] } },
@@ -41,6 +41,8 @@ export default defineConfig({
     // into time limits of seconds. As few processes as many: the pool stumbles where it ends one because it is idle and all because they
     // are done.
     poolOptions: { forks: { minForks: 3, maxForks: 3 } },
+    // The default of one second is short where other tests have the processors.
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: limitMs,
     hookTimeout: limitMs
   }

@@ -304,13 +304,13 @@ export const project: EnsuredProject = await oracle.ensureProject({ organization
       const files = { "user.mts": importing(entries), "program.ts": program }
       expect(await compile(files, ["--module", "nodenext"])).toBe("")
       expect(await compile(files, ["--module", "nodenext"], "typescript"), "TypeScript 6").toBe("")
-    }, 120_000)
+    })
 
     test("of every entry compile strictly for a bundler where Bun's types are installed, as in every project of Bun", async () => {
       const types = `@types/bun@${(await manifestOf(join(root, "node_modules", "@types", "bun"))).version}`
       await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", types], { cwd: folder })
       const options = ["--module", "esnext", "--moduleResolution", "bundler"]
       expect(await compile({ "bundled.mts": importing(await entriesOf()) }, options)).toBe("")
-    }, 120_000)
+    })
   })
 })

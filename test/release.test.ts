@@ -50,13 +50,13 @@ describe.skipIf(onBun)("what would be released", () => {
       const paths = files.map(({ path }) => path)
       expect(faultsOfPaths(name, paths)).toEqual([])
     }
-  }, 120_000)
+  })
 
   it("depends only on packages whose licence is allowed", () => {
     const sbom = npm("sbom", "--sbom-format", "cyclonedx", "--omit", "dev")
     expect(sbom.components.length).toBeGreaterThan(50)
     expect(faultsOfLicences(sbom)).toEqual([])
-  }, 120_000)
+  })
 
   it("is described in the changelog", () => {
     expect(textOf("CHANGELOG.md")).toContain(`\n## ${manifestOf(".").version}\n`)

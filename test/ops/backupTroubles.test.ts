@@ -72,7 +72,7 @@ describe.skipIf(why !== "")(titled("of a SQLite file", why), () => {
   let deployment: Deployment
   beforeAll(async () => {
     deployment = await Deployment.open("sqlite:FOLDER/sibyl.sqlite")
-  }, 60_000)
+  })
   afterAll(() => deployment.close())
 
   test("a disk that is full during the copy, or with the last line, fails the backup, which has no entry", async () => {
@@ -86,7 +86,7 @@ describe.skipIf(why !== "")(titled("of a SQLite file", why), () => {
     expect(made).toMatchObject({ code: 0, left: ["new.backup"] })
     expect(JSON.parse(made.stdout)).toMatchObject({ file, whyNotInAuditTrail: null })
     expect(await deployment.actions()).toEqual(["database.backup", ...before])
-  }, 60_000)
+  })
 
   test("a disk that is full fails a restoration and its check, while the copy is written and while it is audited", async () => {
     const { size } = await stat(join(deployment.cwd, "sound.backup"))
@@ -97,7 +97,7 @@ describe.skipIf(why !== "")(titled("of a SQLite file", why), () => {
     }
     const checked = await deployment.run(plenty, ["restore", "sound.backup", "--check"])
     expect(checked).toMatchObject({ code: 0, left: [] })
-  }, 60_000)
+  })
 
   test("a restored database says that it is one", async () => {
     const { cwd } = deployment
@@ -109,7 +109,7 @@ describe.skipIf(why !== "")(titled("of a SQLite file", why), () => {
       subject: join(cwd, "sound.backup"),
       details: { takenAt: expect.stringMatching(/^20.*Z$/), hasSigningKey: false }
     })
-  }, 60_000)
+  })
 })
 
 const whyNot = whyNotContained ?? whyNoPostgres ?? ""
@@ -118,7 +118,7 @@ describe.skipIf(whyNot !== "")(titled("of a PostgreSQL database", whyNot), () =>
   let deployment: Deployment
   beforeAll(async () => {
     deployment = await Deployment.open((await freshPostgres()).url)
-  }, 60_000)
+  })
   afterAll(() => deployment.close())
 
   test("a full disk fails the backup and a restoration", async () => {
@@ -128,7 +128,7 @@ describe.skipIf(whyNot !== "")(titled("of a PostgreSQL database", whyNot), () =>
     isFull(checked, deployment.disk)
     expect(await deployment.run(plenty, ["backup", file])).toMatchObject({ code: 0, left: ["new.backup"] })
     expect(await deployment.actions()).toEqual(expect.arrayContaining(["database.backup"]))
-  }, 60_000)
+  })
 
   test("without pg_dump and pg_restore, what to install is said, and nothing is left", async () => {
     const words = { pg_dump: ["backup", join(deployment.disk, "new.backup")], pg_restore: ["restore", "sound.backup", "--check"] }
@@ -142,5 +142,5 @@ describe.skipIf(whyNot !== "")(titled("of a PostgreSQL database", whyNot), () =>
       )
     }
     expect((await deployment.actions())[0]).toBe("database.backup")
-  }, 60_000)
+  })
 })

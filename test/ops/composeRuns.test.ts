@@ -96,7 +96,7 @@ describe.skipIf(why !== undefined)(why === undefined ? "what compose starts" : `
       ["0.0.0.0", "127.0.0.1"],
       ["9464", "0"]
     ]
-  }, 120_000)
+  })
   afterAll(async () => {
     for (const child of children) {
       const ended = child.exitCode === null && child.signalCode === null ? once(child, "exit") : undefined
@@ -105,7 +105,7 @@ describe.skipIf(why !== undefined)(why === undefined ? "what compose starts" : `
     }
     await Effect.runPromise(Scope.close(scope, Exit.void))
     rmSync(folder, { recursive: true, force: true })
-  }, 120_000)
+  })
 
   test("NATS answers its health check", async () => {
     const asked = services["nats"]?.healthcheck?.test?.at(-1) ?? ""
@@ -136,5 +136,5 @@ describe.skipIf(why !== undefined)(why === undefined ? "what compose starts" : `
       // The server's are the executors that it hears, the executor's its threads.
       expect(await scraped.text()).toMatch(new RegExp(`^sibyl_workers_ready ${workers}$`, "m"))
     }
-  }, 120_000)
+  })
 })

@@ -126,7 +126,7 @@ describe("what it assembles", () => {
     // 13.9 MB as written; Effect and its parts, installed whole, would be ten times as much.
     expect(await sizeOf(installation)).toBeLessThan(25_000_000)
     await expectServing(installation, "presentData")
-  }, 120_000)
+  })
 
   test.skipIf((process.env["SIBYL_SOAK"] ?? "") === "")(
     `from a clean context, by the container file's own steps, ${contained} (skipped: minutes; SIBYL_SOAK asks for it)`,

@@ -59,6 +59,6 @@ describe.skipIf(whyNotContained !== undefined)(
       } finally {
         child.kill("SIGKILL")
       }
-    }, 120_000)
+    })
   }
 )

@@ -69,7 +69,7 @@ it(
 
 const runtimes = [process.execPath, join(dirname(createRequire(import.meta.url).resolve("bun/package.json")), "bin", "bun.exe")]
 
-it("gives the same trace for the same seed, again and on another runtime", { timeout: 180_000 }, async () => {
+it("gives the same trace for the same seed, again and on another runtime", async () => {
   const bundle = join(folder, "simulation.mjs")
   await bundleSimulation(bundle)
   const order = JSON.stringify({ seeds: [8, 21, 77], steps: 40, trace: true, stop: false, sqliteEvery: 8 })

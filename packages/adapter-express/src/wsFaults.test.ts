@@ -44,12 +44,12 @@ const expectFound = async (fault: WsFault): Promise<void> => {
 const mostlyWaits = (id: string): boolean => id.startsWith("WS-LIVE")
 const rest = wsFaults.filter(({ foundBy }) => !mostlyWaits(foundBy))
 
-it.each(rest.filter(({ foundBy }) => !endsTheService(foundBy)))("$foundBy detects: $name", { timeout: 180_000 }, expectFound)
+it.each(rest.filter(({ foundBy }) => !endsTheService(foundBy)))("$foundBy detects: $name", expectFound)
 
-it.concurrent.each(wsFaults.filter(({ foundBy }) => mostlyWaits(foundBy)))("$foundBy detects: $name", { timeout: 180_000 }, expectFound)
+it.concurrent.each(wsFaults.filter(({ foundBy }) => mostlyWaits(foundBy)))("$foundBy detects: $name", expectFound)
 
 // The audits of the shutdown stop the service, so their faults come last.
-it.each(rest.filter(({ foundBy }) => endsTheService(foundBy)))("$foundBy detects: $name", { timeout: 180_000 }, expectFound)
+it.each(rest.filter(({ foundBy }) => endsTheService(foundBy)))("$foundBy detects: $name", expectFound)
 
 it("every audit has a fault that it detects", () => {
   const foundBy = new Set(wsFaults.map((fault) => fault.foundBy))

@@ -26,11 +26,11 @@ beforeAll(async () => {
   server = await site.start()
   proxy = await startCuttingProxy(server.url)
   client = createClient({ url: proxy.url, auth: tenant.key, retry: { firstWaitMs: 20, maxWaitMs: 200, attempts: 50 }, ...own })
-}, 120_000)
+})
 afterAll(async () => {
   await proxy.close()
   await site.close()
-}, 60_000)
+})
 
 test("runs, is checked, quoted, found again and reported", async () => {
   const { answer, result } = await client.execute({ execProgramId: echo, execInputs: { a: [1, "two"] }, encoding: "json" })
@@ -148,4 +148,4 @@ test("a durable feed loses nothing, with cut connections and a server that is ki
   expect(places).toEqual(
     places.map((_, index) => ({ epoch: (first as { epoch: number }).epoch, seq: (first as { seq: number }).seq + index }))
   )
-}, 120_000)
+})

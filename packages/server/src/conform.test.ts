@@ -48,11 +48,11 @@ beforeAll(async () => {
   const { projectId } = await server.provisioner.createProject({ organizationSlug: "judged" })
   await server.provisioner.grant(projectId, 1_000_000n)
   apiKey = await server.provisioner.issueKey(projectId)
-}, 60_000)
+})
 afterAll(async () => {
   await server.close()
   await rm(folder, { recursive: true, force: true })
-}, 60_000)
+})
 
 const service = (): ReadonlyArray<string> => ["--base-url", server.url, "--api-key", apiKey, "--ping-interval-ms", "5000"]
 
@@ -80,7 +80,7 @@ it("a conforming server: every audit that can be tried passes, and files for mac
   expect(run.stderr).toContain(`${report.audits.length}/${report.audits.length} `)
 })
 
-it("without an operator, what needs one is skipped with the reason", { timeout: 60_000 }, async () => {
+it("without an operator, what needs one is skipped with the reason", async () => {
   // REST-ERROR-001 needs no program.
   const run = await conform(...service(), ...["WS-LIVE-004", "REST-ERROR-004", "REST-ERROR-001"].flatMap((id) => ["--only", id]))
   expect(run.stdout).toContain("the target has no key without credits:\n    REST-ERROR-004")
@@ -88,7 +88,7 @@ it("without an operator, what needs one is skipped with the reason", { timeout: 
   expect(run.code, run.stdout).toBe(0)
 })
 
-it("explains an audit with what is sent and what has to come", { timeout: 60_000 }, async () => {
+it("explains an audit with what is sent and what has to come", async () => {
   const run = await conform("--explain", "ws-exec-001", ...service(), "--operator", operatorFile)
   expect(run.stdout).toContain("Why: the clauses that it shows")
   expect(run.stdout).toMatch(/> \{.*"method":"feed\.execute"/)
@@ -124,7 +124,7 @@ describe("a gateway that drops a header and hides what a service need not have",
   const judged = (...more: ReadonlyArray<string>): Promise<Ended> =>
     conform(...gated(), "--only", "REST-EXEC-001", "--only", "REST-ERROR-005", ...more)
 
-  it("is not asked for what it hides, which the report says", { timeout: 60_000 }, async () => {
+  it("is not asked for what it hides, which the report says", async () => {
     const run = await conform(...gated(), "--only", "REST-EXEC-001", ...features.flatMap((start) => ["--only", start]))
     for (const lack of ["does not list keys", "shows no programs", "has no durable feeds", "has no tickets", "keeps no recordings"])
       expect(run.stdout).toContain(`the service ${lack}:\n    REST-`)
@@ -137,7 +137,7 @@ describe("a gateway that drops a header and hides what a service need not have",
     expect(red.code, red.stdout).toBe(1)
   })
 
-  it("is red with what was found, and green with a waiver in force", { timeout: 60_000 }, async () => {
+  it("is red with what was found, and green with a waiver in force", async () => {
     const red = await judged()
     expect(red.code).toBe(1)
     expect(red.stdout).toContain("x-request-id")
@@ -161,7 +161,7 @@ it.each([
   ["a waiver of no audit", () => [...service(), "--waivers", "bad.json"], "id must be the id of an audit"],
   ["an id that no audit has", () => ["--explain", "REST-NONE-001"], "there is no audit REST-NONE-001"],
   ["a choice of nothing", () => [...service(), "--only", "NONE"], "no audit has an id"]
-] as const)("%s ends with 2 and says so", { timeout: 60_000 }, async (_, args, says) => {
+] as const)("%s ends with 2 and says so", async (_, args, says) => {
   await writeFile(join(folder, "bad.json"), '[{ "id": "X", "reason": "y", "until": "2027-01-01" }]')
   const run = await conform(...args())
   expect(run.stderr).toContain(says)
@@ -169,7 +169,7 @@ it.each([
   expect(run.code).toBe(2)
 })
 
-it("writes its programs with their ids, for deployment by hand", { timeout: 60_000 }, async () => {
+it("writes its programs with their ids, for deployment by hand", async () => {
   const run = await conform("--write-programs", "programs")
   expect(run.stdout).toMatch(/^[0-9a-f]{64} {2}programs\/echo\.wasm$/m)
   const echo = await readFile(join(folder, "programs", "echo.wasm"))

@@ -41,7 +41,7 @@ describe("sibyl serve", () => {
       expect(stderr).toMatch(why)
       expect(stderr.trim().split("\n")).toHaveLength(1)
     }
-  }, 120_000)
+  })
 
   test("refuses an emptied file, as every command does, and leaves it unchanged", async () => {
     await askSibyl(["org", "create", "acme"], { cwd })
@@ -57,7 +57,7 @@ describe("sibyl serve", () => {
       expect([code, statSync(file).size]).toEqual([1, 0])
       expect(stderr).toContain("is empty, which no database of Sibyl is")
     }
-  }, 120_000)
+  })
 
   test("that stops cleanly leaves the whole database in one file", async () => {
     const server = await serve()
@@ -70,5 +70,5 @@ describe("sibyl serve", () => {
     await copyFile(file, join(cwd, "copy.sqlite"))
     const copy = await askSibyl(["org", "show", "acme", "--database", "sqlite:copy.sqlite"], { cwd })
     expect(copy).toMatchObject({ organizationSlug: "acme" })
-  }, 120_000)
+  })
 })

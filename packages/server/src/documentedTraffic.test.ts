@@ -22,11 +22,11 @@ beforeAll(async () => {
     await writeFile(join(folder, `${name}.wasm`), program)
     await askSibyl(["deploy", `${name}.wasm`], { cwd: folder })
   }
-}, 60_000)
+})
 afterAll(async () => {
   await server.stop("SIGTERM")
   await rm(folder, { recursive: true, force: true })
-}, 60_000)
+})
 
 /** Runs vitest in the folder, as a user would, and resolves to what it printed. */
 const runVitest = (key: string): Promise<string> =>

@@ -18,12 +18,12 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sibyl-readme-"))
   server = new StartedServer("Bun" in globalThis ? "bun" : "node", ["serve", "--demo", "--port", "0"], folder)
   await server.until(/Ctrl-C stops the server/)
-}, 60_000)
+})
 afterAll(async () => {
   reader?.kill("SIGKILL")
   await server.stop("SIGTERM")
   await rm(folder, { recursive: true, force: true })
-}, 60_000)
+})
 
 test("prints a price whose signature is valid, then those of a feed", async () => {
   const [, url = ""] = /^ {2}listening +(\S+)$/m.exec(server.output) ?? []
@@ -45,4 +45,4 @@ test("prints a price whose signature is valid, then those of a feed", async () =
   })
   for (const stream of [reader.stdout, reader.stderr]) stream?.on("data", (chunk: Buffer) => (printed += chunk.toString()))
   await expect.poll(() => printed, { timeout: 40_000 }).toMatch(/^[\d.]+ true\n0 [\d.]+\n1 [\d.]+\n2 [\d.]+\n/)
-}, 60_000)
+})

@@ -38,7 +38,7 @@ describe("a program that takes its worker down", () => {
   let first: PhaseOutcome
   beforeAll(async () => {
     first = await using(({ run }) => run(requestFor(greedy, { isRecorded: true })))
-  }, 60_000)
+  })
 
   it("fails with a reason that names the limit, and is charged for the worker's time, not for its gas limit", () => {
     expect(first).toMatchObject({
@@ -96,7 +96,7 @@ describe("a program that takes its worker down", () => {
       phase: { exitCode: 252, reason: `Memory limit of the worker exceeded (${tightMemoryMib}MiB)`, gasCharged: 0n }
     })
     expect(lost.length).toBe(4)
-  }, 60_000)
+  })
 })
 
 describe("programs that are checked by workers", () => {

@@ -63,7 +63,7 @@ describe("a recorded phase", () => {
     expect(await within(100)).toEqual({ bytes: expect.any(Number) })
   })
 
-  it("ends as it did, in all golden cases of both phases", { timeout: 120_000 }, async () => {
+  it("ends as it did, in all golden cases of both phases", async () => {
     const cases = [...execVectors, ...tallyVectors]
     expect(cases.length).toBeGreaterThan(250)
     for (const { args, envs, gasLimit, limits, name, phase, program } of cases) {
@@ -71,7 +71,7 @@ describe("a recorded phase", () => {
     }
   })
 
-  it("ends as it did, for generated programs whose phases ran in one order", { timeout: 120_000 }, async () => {
+  it("ends as it did, for generated programs whose phases ran in one order", async () => {
     const program = branchingProgram({ multiValue: false })
     await fc.assert(
       fc.asyncProperty(program, program, fc.constantFrom(300_000_000_000_000n, 6_000_000_000_000n), async (exec, tally, execGas) => {
@@ -86,7 +86,7 @@ describe("a recorded phase", () => {
     )
   })
 
-  it("ends by its deadline as it did, and by the engine's stack", { timeout: 60_000 }, async () => {
+  it("ends by its deadline as it did, and by the engine's stack", async () => {
     const endless = encodeModule({ imports: [hostImport.procExit], memory: 1, functions: [{ code: [0x03, 0x40, 0x0c, 0, end] }] })
     const gasLimit = 2n ** 64n - 1n
     const limits = { ...defaultLimits, tallyWallClockMs: 100 }

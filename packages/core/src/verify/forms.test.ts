@@ -145,7 +145,7 @@ describe("over WebSocket", () => {
     send("2", "feed.execute", run("fail"))
     send("3", "feed.start", { execute: run("fed"), periodicityMs: 60_000, mode: "FIXED" })
     send("4", "feed.start", { execute: run("fail"), periodicityMs: 60_000, mode: "FIXED" })
-    await vi.waitFor(() => expect(messages()).toHaveLength(1 + 4 + 2), { timeout: 10_000 })
+    await vi.waitFor(() => expect(messages()).toHaveLength(1 + 4 + 2), { timeout: 20_000 })
     const replies = messages().filter(({ id }) => id === "1" || id === "2")
     const pushed = messages().filter(({ method }) => method === "feed.result")
     const all = [...replies, ...pushed]

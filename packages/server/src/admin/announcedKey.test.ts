@@ -33,7 +33,7 @@ const doctorOf = async (name: string) => {
   return checks.find(({ check }) => check === "signing key")
 }
 
-test("its secret is asked for before it may sign", { timeout: 120_000 }, async () => {
+test("its secret is asked for before it may sign", async () => {
   expect(await sibyl("first", "project", "create", "--org", "acme")).toMatchObject({ code: 0 })
   expect(await sibyl("first", "signing-key", "announce")).toMatchObject({ code: 0 })
   const next = (await keysOf("first")).find(({ state }) => state === "announced")?.publicKey ?? ""

@@ -10,7 +10,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sibyl-refused-"))
   // Keys are handed out only of a database that is there.
   expect(await runSibyl(["org", "create", "acme", "--data", folder], { cwd: folder })).toMatchObject({ code: 0 })
-}, 60_000)
+})
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const project = "00000000-0000-4000-8000-000000000000"
@@ -22,7 +22,7 @@ test.each<[string, RegExp, ReadonlyArray<string>]>([
   ["--org", /1 to 63 of a-z, .*, not "A B"/, ["project", "create", "--org", "A B"]],
   ["<slug>", /1 to 63 of a-z, .*, not "A B"/, ["org", "create", "A B"]],
   ["<credits>", /and at least 1, not "0"/, ["credits", "grant", project, "0"]]
-])("%s", { timeout: 60_000 }, async (field, rule, words) => {
+])("%s", async (field, rule, words) => {
   const { code, stderr } = await runSibyl([...words, "--data", folder, "--json"], { cwd: folder })
   expect(code).toBe(2)
   expect(JSON.parse(stderr)).toMatchObject({ _tag: "UsageError", field, message: expect.stringMatching(rule) })

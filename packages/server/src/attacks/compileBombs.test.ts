@@ -61,7 +61,7 @@ test("stored compile bombs are refused when they are run", async () => {
     for (const bomb of server.programIds) expect(await server.attackWith(bomb)).toBe(599)
   })
   expectUnharmed("bombs for the compilers", seen)
-}, 120_000)
+})
 
 test("deploying a compile bomb is refused within bounds", async () => {
   const { folder } = (site = await Site.open("SQLite"))
@@ -72,7 +72,7 @@ test("deploying a compile bomb is refused within bounds", async () => {
   const { code, signal } = await deploying.exit
   expect({ code, signal, worst: memory.stop() < 1e9 }).toEqual({ code: 1, signal: null, worst: true })
   expect(deploying.output).toContain("too costly to compile")
-}, 120_000)
+})
 
 test("a program that ends its workers while its gas is measured is not deployed, and takes the command no memory", async () => {
   const { folder } = (site = await Site.open("SQLite", { workerMemoryMib: 128, limits: { memoryPages: 4_000 } }))
@@ -100,4 +100,4 @@ test("a server stops when asked to, even while programs are being compiled", asy
   expectUnharmed("programs dear to optimise", seen)
   // Process managers wait 90 s (systemd) or 10 s (containers); the test waits as long as the server's own limit.
   expect(await server.server.process.stop("SIGTERM")).toEqual({ code: 0, signal: null })
-}, 120_000)
+})

@@ -19,7 +19,7 @@ beforeAll(async () => {
     corpus.map(({ program }) => program),
     configuration
   )
-}, 120_000)
+})
 afterAll(() => server.close())
 
 const residentMib = (): number =>

@@ -18,7 +18,7 @@ beforeAll(async () => {
   programs = { endless: await site.deploy(endlessFill), echo: await site.deploy(auditPrograms.echo) }
   tenant = await site.tenant(1_000_000n)
   server = await site.start()
-}, 60_000)
+})
 
 afterAll(() => site.close())
 
@@ -88,4 +88,4 @@ test("over REST and WebSocket, and what has begun is finished and charged", asyn
   const reports = await asked(`/data-request-reports?drId=${data.dataResult.drId}`)
   const { data: runs } = (await reports.json()) as { readonly data: ReadonlyArray<unknown> }
   expect(runs).toHaveLength(1)
-}, 60_000)
+})

@@ -55,8 +55,8 @@ describe.each(["process", "thread"] as const)("tenants in turn on one worker, a 
       return { key, projectId, canary: `canary-${name}-${crypto.randomUUID()}`, answers: [], ids: [] }
     }
     tenants = [await tenantOf("one"), await tenantOf("other")]
-  }, 60_000)
-  afterAll(() => server.close(), 60_000)
+  })
+  afterAll(() => server.close())
 
   const told = async (tenant: Tenant, path: string, json?: object, headers: Readonly<Record<string, string>> = {}): Promise<Told> => {
     const response = await fetch(`${server.url}${path}`, {

@@ -31,7 +31,7 @@ beforeAll(async () => {
   // Little more than a worker has before its first program.
   const configuration = { isolation: "process", workerMemoryMib: 128, limits: { execWallClockMs: 3_000 } }
   server = await AttackedServer.open(programs, { ...configuration, metrics: { access: "open" } })
-}, 60_000)
+})
 afterAll(() => server.close())
 
 const residentMib = (): number =>
@@ -55,4 +55,4 @@ test("a corpus of programs that are dear to compile", async () => {
   // How many, and whether any, depends on how fast the machine compiles. None dies of anything else, such as a crash.
   expect(lost.filter((text) => !/ by (?:deadline|memory)$/.test(text))).toEqual([])
   expect(metrics).toMatch(/^sibyl_runs_total\{/m)
-}, 180_000)
+})

@@ -91,20 +91,20 @@ describeNats("sibyl cluster", () => {
     expect(await server.stop("SIGTERM")).toEqual({ code: 0, signal: null })
     await allEnded(all)
     expect(server.output).not.toContain("before it had finished")
-  }, 120_000)
+  })
 
   test("leaves nothing behind when it is killed", async () => {
     const { server } = await start()
     const all = await below(server.pid)
     await server.stop("SIGKILL")
     await allEnded(all)
-  }, 120_000)
+  })
 
   test("with edges, and a server that is told to serve, share the executors of one NATS", async () => {
     const { announced } = await start("--edges", "2")
     const ask = await asker(announced)
     expect(await Promise.all(Array.from({ length: 8 }, ask))).toEqual(Array.from({ length: 8 }, () => 200))
-  }, 120_000)
+  })
 
   test("refuses what makes no sense, in one line", async () => {
     const refused = async (...args: ReadonlyArray<string>) => {

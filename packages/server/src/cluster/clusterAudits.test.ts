@@ -14,8 +14,8 @@ describeNats("the audits of a cluster", () => {
   beforeAll(async () => {
     const limits = ["--set", `limits.pingIntervalMs=${pingIntervalMs}`, "--set", "limits.httpPrefetches=0"]
     server = await OperatedServer.start(ownRuntime, "cluster", "--executors", "3", ...limits)
-  }, 60_000)
-  afterAll(() => server.close(), 60_000)
+  })
+  afterAll(() => server.close())
 
   test("are passed", { timeout: 900_000 }, () => expectAuditsPassed(server, everyday))
 })

@@ -40,14 +40,14 @@ describeNats("a run on an executor", () => {
       outbound: { hostOverrides: { [priceHost]: market.url } }
     }
     await writeFile(join(folder, "sibyl.json"), JSON.stringify(common))
-  }, 60_000)
+  })
   afterAll(async () => {
     await Promise.all(started.map((one) => one.stop("SIGKILL")))
     await collector.close()
     await market.close()
     await Effect.runPromise(Scope.close(scope, Exit.void))
     await rm(folder, { recursive: true, force: true })
-  }, 60_000)
+  })
 
   const start = async (...words: ReadonlyArray<string>): Promise<StartedServer & { readonly told: Readonly<Record<string, string>> }> => {
     const server = new StartedServer(ownRuntime, [...words, "--json"], folder)
@@ -89,5 +89,5 @@ describeNats("a run on an executor", () => {
     expect([...tree()].filter((edgeOfTree) => edgeOfTree.startsWith("outside")).length).toBe(1)
     for (const { output } of [executor, edge])
       for (const secret of [key.split("_")[3] ?? key, collectorToken]) expect(output).not.toContain(secret)
-  }, 120_000)
+  })
 })

@@ -8,7 +8,7 @@ import { StartedServer } from "../testdata/startedServer.ts"
 import { describeNats } from "./testdata/describeNats.ts"
 
 describeNats("the log of an executor", () => {
-  test("says once that NATS is away, and once that it is back", { timeout: 120_000 }, () =>
+  test("says once that NATS is away, and once that it is back", () =>
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
@@ -34,6 +34,5 @@ describeNats("the log of an executor", () => {
           expect(executor.output.match(/connected to NATS at .* again/g)).toHaveLength(1)
         })
       )
-    )
-  )
+    ))
 })

@@ -21,7 +21,7 @@ const [calls, callMs] = [4, 150]
 /** Stated: two seconds beside a run's own length. The test allows ten times that. */
 const mostDelayMs = 20_000
 let cluster: ClusterSite | undefined
-afterEach(() => cluster?.close(), 60_000)
+afterEach(() => cluster?.close())
 
 const prepare = async (seed: number) => {
   cluster = await ClusterSite.open(callMs, { limits: { httpPrefetches: 0 } })

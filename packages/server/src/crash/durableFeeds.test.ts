@@ -43,8 +43,8 @@ describePostgres("a durable feed of two servers", () => {
     site = await Site.open("PostgreSQL")
     programId = await site.deploy(auditPrograms.echo)
     tenant = await site.tenant(1_000_000n)
-  }, 120_000)
-  afterAll(() => site.close(), 60_000)
+  })
+  afterAll(() => site.close())
 
   const headers = () => ({ authorization: `Bearer ${tenant.key}`, "content-type": "application/json" })
 
@@ -113,5 +113,5 @@ describePostgres("a durable feed of two servers", () => {
     const [{ epoch } = { epoch: 0 }] = results
     const afterwards = new Set(Array.from({ length: unseenTicks }, (_, at) => feedRunId(feedId, epoch, lastShown + 1 + at)))
     expect(charged.filter((id) => !shown.has(id) && !afterwards.has(id))).toEqual([])
-  }, 180_000)
+  })
 })

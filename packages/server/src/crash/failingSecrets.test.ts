@@ -101,7 +101,7 @@ describeNats("secrets of a server whose neighbours fail", () => {
     }
     // While NATS is there to refuse them.
     await Promise.all(refused.map((one) => one.exit))
-  }, 180_000)
+  })
   afterAll(async () => {
     await Promise.all([executor, ...refused].map((one) => one.stop("SIGKILL")))
     await site.close()
@@ -109,7 +109,7 @@ describeNats("secrets of a server whose neighbours fail", () => {
     upstream.closeAllConnections()
     upstream.close()
     await Effect.runPromise(Scope.close(scope, Exit.void))
-  }, 60_000)
+  })
 
   const ask = async (path: string, token: string, body?: string) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
@@ -166,5 +166,5 @@ describeNats("secrets of a server whose neighbours fail", () => {
       if (place === "refused" || place === "executor") continue
       expect([place, texts.some((text) => text.includes(programId))]).toEqual([place, true])
     }
-  }, 180_000)
+  })
 })

@@ -115,5 +115,5 @@ describeKinds("a rotation of the signing key", (kind) => {
     for (const { process } of servers) {
       expect(process.output.replaceAll(programId, "")).not.toMatch(/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/)
     }
-  }, 180_000)
+  })
 })

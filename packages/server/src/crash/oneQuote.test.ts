@@ -35,5 +35,5 @@ describeKinds("200 at once on a balance of one quote", (kind) => {
     const ledger = await readLedgerTables(site.database, projectId)
     expect(auditLedger(ledger)).toEqual([])
     expect(ledger.journal.filter(({ kind }) => kind === "hold")).toHaveLength(1)
-  }, 180_000)
+  })
 })

@@ -54,11 +54,11 @@ describePostgres("servers that share feeds", () => {
       nats = (await Effect.runPromise(Scope.extend(startNats(), scope))).url
       programId = await site.deploy(auditPrograms.echo)
       tenant = await site.tenant(1_000_000n)
-    }, 120_000)
+    })
     afterAll(async () => {
       await Effect.runPromise(Scope.close(scope, Exit.void))
       await site.close()
-    }, 60_000)
+    })
 
     const startServer = async () => {
       const child = spawn(process.execPath, [script, JSON.stringify({ database: site.database, nats, network })], {
@@ -131,6 +131,6 @@ describePostgres("servers that share feeds", () => {
       expect(ids.filter((id) => !charged.includes(id))).toEqual([])
       // Nobody was told of the ticks that their owners took with them.
       expect(charged.length).toBeLessThan(new Set(ids).size + 20)
-    }, 180_000)
+    })
   })
 })

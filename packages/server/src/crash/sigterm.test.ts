@@ -43,5 +43,5 @@ describeKinds("SIGTERM under load", (kind) => {
     // Every charged run was answered.
     const unanswered = ledger.reports.filter(({ inputs }) => inputs !== "a feed" && !clients.answered.has(inputs))
     expect(unanswered).toEqual([])
-  }, 180_000)
+  })
 })

@@ -61,7 +61,7 @@ beforeAll(async () => {
       await start()
     }
   }
-}, 120_000)
+})
 
 afterAll(async () => {
   await site?.close()

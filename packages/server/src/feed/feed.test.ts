@@ -59,7 +59,7 @@ describe(`sibyl feed on ${runtime}`, () => {
   test("shares its runs with whoever asks for the same, with --share", async () => {
     const asked = [...program(), "--period", "50", "--share", "--json"]
     const first = feed(...asked)
-    await expect.poll(() => first.output, { timeout: 20_000 }).toContain('"FIXED"')
+    await expect.poll(() => first.output).toContain('"FIXED"')
     const second = feed(...asked, "--count", "3")
     expect(await second.exit).toEqual({ code: 0, signal: null })
     const seqs = linesOf(second.output).map((line) => Schema.decodeUnknownSync(JsonLine)(line).seq)
@@ -68,7 +68,7 @@ describe(`sibyl feed on ${runtime}`, () => {
     expect(seqs[0]).toBeGreaterThan(0)
     const startedAt = (output: string) =>
       output.split("\n").flatMap((line) => (line.endsWith("}") ? [Schema.decodeUnknownSync(JsonLine)(line).startedAt] : []))
-    await expect.poll(() => startedAt(first.output), { timeout: 20_000 }).toEqual(expect.arrayContaining(startedAt(second.output)))
+    await expect.poll(() => startedAt(first.output)).toEqual(expect.arrayContaining(startedAt(second.output)))
   })
 
   test("prints a line for each run: time, mode, number, lateness, price or error; exits after its count", async () => {

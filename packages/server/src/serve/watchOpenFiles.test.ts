@@ -20,7 +20,7 @@ test("is told once when few are left, and once when there are more", () => {
 })
 
 // Only Linux tells how many are open.
-test.runIf(platform() === "linux")("a server tells its log", { timeout: 120_000 }, async () => {
+test.runIf(platform() === "linux")("a server tells its log", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sibyl-files-"))
   const server = new StartedServer(ownRuntime, ["serve", "--port", "0", "--workers", "1"], folder, {}, { mostOpenFiles: 256 })
   const sockets: Array<Socket> = []

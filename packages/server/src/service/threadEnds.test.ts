@@ -26,7 +26,7 @@ describe.skipIf(nativeSignatures === undefined)("a process whose threads sign", 
     ["close", "whose runtime is closed", 0],
     ["exit", "that calls process.exit", 0],
     ["throw", "with an uncaught error", 1]
-  ] as const)("and %s: one %s ends with its own exit code", { timeout: 120_000 }, async (way, _, code) => {
+  ] as const)("and %s: one %s ends with its own exit code", async (way, _, code) => {
     // Not guarded, nine of ten abort.
     for (let round = 0; round < 2; round += 1) {
       const ended = await endedBy(way)

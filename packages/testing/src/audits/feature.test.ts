@@ -31,7 +31,7 @@ beforeAll(async () => {
   })
   const said = Object.fromEntries(Object.keys(lacking).map((fact) => [fact, undefined]))
   silent = { ...provisioned, ...said, settlingMs: 100 }
-}, 60_000)
+})
 afterAll(() => memory.close())
 
 const ofFeatures = /^(?:REST-(?:KEYS|PROGRAM|FEED)-|REST-NAME-003$|WS-FOLLOW-)/

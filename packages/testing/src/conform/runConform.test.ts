@@ -24,7 +24,7 @@ beforeAll(async () => {
     fetch: async (request) => (await handle(request)) ?? new Response(null, { status: 404 })
   })
   remainingCredits = await remainingOf(target)
-}, 60_000)
+})
 // Each run is told what its project has when it begins.
 beforeEach(async () => {
   remainingCredits = await remainingOf(target)

@@ -16,7 +16,7 @@ const faulty = (name: string) => {
 }
 
 describe("a failure", () => {
-  test("is shrunk, readable, and repeated exactly", { timeout: 120_000 }, async () => {
+  test("is shrunk, readable, and repeated exactly", async () => {
     const make = faulty("seq from 1")
     const found = await fc.check(make(), { numRuns: 150, seed: 7 })
     expect(found.failed).toBe(true)
@@ -38,7 +38,7 @@ describe("a failure", () => {
     expect(withoutIds((again.errorInstance as Error).message)).toBe(withoutIds(text))
   })
 
-  test("shows of very many results the first and the last", { timeout: 60_000 }, async () => {
+  test("shows of very many results the first and the last", async () => {
     const params = { execute: { execProgramId: "«program echo»" }, mode: "FIXED", periodicityMs: 10 }
     const start: Command = { kind: "request", socket: 0, method: "feed.start", params: JSON.stringify(params), waits: true }
     const played = await playSequence(openSimTarget(), [start, { kind: "pass", ms: 1_000 }])

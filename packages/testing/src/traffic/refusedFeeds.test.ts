@@ -12,7 +12,7 @@ const start = (mode: string, periodicityMs: number, execInputs: string): Command
   waits: true
 })
 
-test.each(["FIXED", "SEQUENTIAL", "PARALLEL"])("two %s feeds of a tenant without credits", { timeout: 60_000 }, async (mode) => {
+test.each(["FIXED", "SEQUENTIAL", "PARALLEL"])("two %s feeds of a tenant without credits", async (mode) => {
   // The second tenant's credits are used up after some fifty runs.
   const connect: Command = { kind: "connect", who: { tenant: 1, key: 0 } }
   const commands = [connect, start(mode, 10, "slow 400"), start(mode, 11, "a"), { kind: "pass", ms: 6_000 } as const]

@@ -8,10 +8,10 @@ it("rings once for all moments that it was asked for, not before the earliest, a
   const timer = new EarliestTimer(() => rang.push(performance.now()))
   const nowMs = performance.now()
   for (const inMs of [90, 30, 60, 30, 500]) timer.at(nowMs + inMs)
-  await expect.poll(() => rang.length, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => rang.length).toBe(1)
   expect(rang[0]).toBeGreaterThanOrEqual(nowMs + 29)
   timer.at(performance.now())
-  await expect.poll(() => rang.length, { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => rang.length).toBe(2)
 })
 
 it("does not ring once it was cleared, until it is asked again", async () => {
@@ -22,5 +22,5 @@ it("does not ring once it was cleared, until it is asked again", async () => {
   await wait(20)
   expect(rang).toBe(0)
   timer.at(performance.now() + 1)
-  await expect.poll(() => rang, { timeout: 10_000 }).toBe(1)
+  await expect.poll(() => rang).toBe(1)
 })

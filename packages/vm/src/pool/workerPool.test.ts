@@ -75,7 +75,7 @@ describe.each(["threads", "processes"] as const)("a worker pool of %s", (kind) =
     const replies = await Promise.all(Array.from({ length: 3 }, () => replyTo(pool, jobFor("infinite_loop", { budgetMs: 100 }))))
     expect(replies.map(({ kind }) => kind)).toEqual(["deadline", "deadline", "deadline"])
     expect((await replyTo(pool, jobFor("min_return"))).kind).toBe("passed")
-    await expect.poll(() => pool.endingWorkers, { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => pool.endingWorkers).toBe(0)
   })
 
   it("does not reply to a job that was taken back, and serves those behind it", async () => {
@@ -167,7 +167,7 @@ describe.each(["threads", "processes"] as const)("a worker pool of %s", (kind) =
       const pool = poolOf(2)
       await untilShort(pool)
       // Both are up, so that one of them is left.
-      await expect.poll(() => pool.readyWorkers, { timeout: 20_000 }).toBe(2)
+      await expect.poll(() => pool.readyWorkers).toBe(2)
       let isOver = false
       void replyTo(pool, loop(endless)).then(() => (isOver = true))
       const replies = await Promise.all(Array.from({ length: 40 }, () => replyTo(pool, loop(short))))

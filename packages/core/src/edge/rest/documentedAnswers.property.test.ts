@@ -333,7 +333,7 @@ const anyRecordedId = async (): Promise<string> => {
 }
 
 describe("every documented answer", () => {
-  it("occurs", { timeout: 120_000 }, async () => {
+  it("occurs", async () => {
     const reached = new Set<string>()
     const ask = async (each: Ask, service?: Service): Promise<void> => {
       const read = await asked(each, service)

@@ -35,7 +35,7 @@ test("a burst of two hundred requests, some of them invalid, is answered in full
   const { execProgramId, key, service } = await openTestService()
   const client = handSocket(await grantedUpgrade(service, key))
   for (let id = 0; id < 200; id += 1) client.peer.message(request(id, id % 2 === 0 ? "feed.execute" : "no", { execProgramId }))
-  await expect.poll(() => client.texts.length, { timeout: 20_000 }).toBe(201)
+  await expect.poll(() => client.texts.length).toBe(201)
   expect(client.closeFrames).toEqual([])
   await service.dispose()
 })
@@ -45,7 +45,7 @@ test("a connection has at most so many requests that are not answered; further o
   const { execProgramId, key, requests, service } = await openTestService({ options, script: () => Effect.never })
   const client = handSocket(await grantedUpgrade(service, key), "never answers")
   for (let id = 0; id < 5; id += 1) client.peer.message(request(id, "feed.execute", { execProgramId }))
-  await expect.poll(() => client.texts.length, { timeout: 20_000 }).toBe(3)
+  await expect.poll(() => client.texts.length).toBe(3)
   const refusals = client.texts
     .slice(1)
     .map((text) => JSON.parse(text) as { readonly id: string; readonly error: { readonly _tag: string } })
@@ -53,7 +53,7 @@ test("a connection has at most so many requests that are not answered; further o
     ["3", "Overloaded"],
     ["4", "Overloaded"]
   ])
-  await expect.poll(() => requests.length, { timeout: 20_000 }).toBe(3)
+  await expect.poll(() => requests.length).toBe(3)
 })
 
 test("no run starts for a client that does not read, and they start again when it reads", async () => {
@@ -72,7 +72,7 @@ test("no run starts for a client that does not read, and they start again when i
   for (const [id, mode] of ["PARALLEL", "FIXED", "SEQUENTIAL"].entries()) {
     peer.message(request(id, "feed.start", { periodicityMs: 10, mode, execute: { execProgramId } }))
   }
-  await expect.poll(() => requests.length, { timeout: 20_000 }).toBeGreaterThan(20)
+  await expect.poll(() => requests.length).toBeGreaterThan(20)
   waitingBytes = 2_000_000
   // The next flush shows the backlog; runs in flight may still end.
   await sleep(200)
@@ -83,7 +83,7 @@ test("no run starts for a client that does not read, and they start again when i
   expect(texts.at(-1)).toContain("36053")
   waitingBytes = 0
   peer.drain()
-  await expect.poll(() => requests.length, { timeout: 20_000 }).toBeGreaterThan(started + 20)
+  await expect.poll(() => requests.length).toBeGreaterThan(started + 20)
   peer.closed(1000, "")
   await service.dispose()
 })

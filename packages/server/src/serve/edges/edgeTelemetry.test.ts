@@ -17,11 +17,11 @@ beforeAll(async () => {
   echo = await site.deploy(auditPrograms.echo)
   tenant = await site.tenant(1_000_000_000n)
   server = await site.start()
-}, 120_000)
+})
 afterAll(async () => {
   await site.close()
   await collector.close()
-}, 60_000)
+})
 
 /** On a connection of its own, so that each edge gets some. */
 const run = async (): Promise<number> => {
@@ -58,7 +58,7 @@ test("each edge sends the runs that it answers, whole", async () => {
     await expect.poll(hasRun, { timeout: 30_000 }).toBe(true)
   }
   await until(() => collector.records.some(({ body }) => body.stringValue === "run"))
-}, 90_000)
+})
 
 test("while the collector answers nothing, runs are answered, and what is dropped is counted and told", async () => {
   collector.hold()
@@ -71,4 +71,4 @@ test("while the collector answers nothing, runs are answered, and what is droppe
 test("a server whose collector answers nothing ends in time", async () => {
   expect(await run()).toBe(200)
   expect(await server.process.stop("SIGTERM")).toEqual({ code: 0, signal: null })
-}, 60_000)
+})

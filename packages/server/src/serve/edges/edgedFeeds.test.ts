@@ -16,8 +16,8 @@ beforeAll(async () => {
   programId = await site.deploy(auditPrograms.echo)
   tenant = await site.tenant(1_000_000n)
   server = await site.start()
-}, 120_000)
-afterAll(() => site.close(), 60_000)
+})
+afterAll(() => site.close())
 
 const seqsOf = (client: WireClient): ReadonlyArray<number> =>
   client.messages.filter(({ json }) => json["method"] === "feed.result").map(({ json }) => (json["params"] as { readonly seq: number }).seq)
@@ -39,4 +39,4 @@ test("is followed over every edge, without gap or repeat", async () => {
     await client.until(() => (seqsOf(client).length >= 20 ? true : undefined), withinMs)
     expect(seqsOf(client)).toEqual(seqsOf(client).map((_, at) => at))
   }
-}, 120_000)
+})

@@ -24,11 +24,11 @@ beforeAll(async () => {
   upstream = await HeldUpstream.open()
   const limits = Object.entries(settings).flatMap(([name, value]) => ["--set", `limits.${name}=${value}`])
   server = await OperatedServer.start(ownRuntime, ...twoEdges, "--set", upstream.setting, ...limits)
-}, 60_000)
+})
 afterAll(async () => {
   await server.close()
   await upstream.close()
-}, 60_000)
+})
 
 const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
   const deadline = performance.now() + 30_000
@@ -88,7 +88,7 @@ test("has at most as many connections of a key as one server, however many arriv
   expect((await open(key)).client).toBeUndefined()
   for (const client of clients) client.reset()
   await until(async () => (await openAll(key, 1)).length === 1)
-}, 60_000)
+})
 
 test("has at most as many runs of a project in flight as one server, and refuses none before", async () => {
   const programId = await server.oracle.deploy(askingProgram)
@@ -102,7 +102,7 @@ test("has at most as many runs of a project in flight as one server, and refuses
     await Promise.all(running)
     expect(statuses.slice(14)).toEqual(Array(6).fill(200))
   }
-}, 60_000)
+})
 
 test("replaces an edge that was killed; the WebSockets of the other stay open, and the places of the lost ones are free", async () => {
   const { key } = await keyOf({ connectionsPerKey: 20 })
@@ -124,10 +124,10 @@ test("replaces an edge that was killed; the WebSockets of the other stay open, a
   await until(async () => (reopened += (await openAll(key, 1)).length) === lost)
   expect((await openAll(key, 3)).length).toBe(0)
   for (const client of open) expect(await answers(client, "later")).toBeDefined()
-}, 120_000)
+})
 
 // Of Bun's edges each has a queue of its own in the system, which ends with it.
-test.skipIf(ownRuntime === "bun")("answers a connection that was on its way to an edge that is killed", { timeout: 120_000 }, async () => {
+test.skipIf(ownRuntime === "bun")("answers a connection that was on its way to an edge that is killed", async () => {
   const [killed = 0] = await server.children()
   const statuses: Array<number> = []
   const ask = async (): Promise<void> => {
@@ -156,29 +156,25 @@ test.skipIf(ownRuntime === "bun")("answers a connection that was on its way to a
 })
 
 // The same of Bun: it closes what is in that queue.
-test.skipIf(ownRuntime === "bun")(
-  "answers the connections that wait for an edge when it is asked to stop",
-  { timeout: 120_000 },
-  async () => {
-    const other = await OperatedServer.start(ownRuntime, ...twoEdges)
-    const edges = await other.children()
-    for (const pid of edges) process.kill(pid, "SIGSTOP")
-    const pause = () => new Promise((resolve) => setTimeout(resolve, 300))
-    const asked = Array.from({ length: 60 }, async () => {
-      const { status } = await fetch(`${other.url}/health`, { headers: { connection: "close" }, signal: AbortSignal.timeout(60_000) })
-      return status
-    })
-    // Their supervisor has all but one for each edge.
-    await pause()
-    const exit = other.process.stop("SIGTERM")
-    await pause()
-    for (const pid of edges) process.kill(pid, "SIGCONT")
-    const statuses = await Promise.all(asked)
-    expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
-    expect(await exit).toEqual({ code: 0, signal: null })
-    await other.close()
-  }
-)
+test.skipIf(ownRuntime === "bun")("answers the connections that wait for an edge when it is asked to stop", async () => {
+  const other = await OperatedServer.start(ownRuntime, ...twoEdges)
+  const edges = await other.children()
+  for (const pid of edges) process.kill(pid, "SIGSTOP")
+  const pause = () => new Promise((resolve) => setTimeout(resolve, 300))
+  const asked = Array.from({ length: 60 }, async () => {
+    const { status } = await fetch(`${other.url}/health`, { headers: { connection: "close" }, signal: AbortSignal.timeout(60_000) })
+    return status
+  })
+  // Their supervisor has all but one for each edge.
+  await pause()
+  const exit = other.process.stop("SIGTERM")
+  await pause()
+  for (const pid of edges) process.kill(pid, "SIGCONT")
+  const statuses = await Promise.all(asked)
+  expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([])
+  expect(await exit).toEqual({ code: 0, signal: null })
+  await other.close()
+})
 
 test("refuses a key that was revoked by command line, on both edges, and closes its WebSockets", async () => {
   const { apiKeyId, key } = await keyOf()
@@ -188,7 +184,7 @@ test("refuses a key that was revoked by command line, on both edges, and closes 
   for (const client of clients) expect(await client.ended()).toMatchObject({ code: 1008 })
   const statuses = await Promise.all(Array.from({ length: 12 }, (_, at) => execute("00".repeat(32), key, at)))
   expect(statuses).toEqual(Array(12).fill(401))
-}, 60_000)
+})
 
 test("says in one line that the port is taken, also by edges", async () => {
   const folder = await mkdtemp(join(tmpdir(), "sibyl-taken-"))
@@ -197,7 +193,7 @@ test("says in one line that the port is taken, also by edges", async () => {
   expect((await second.exit).code).toBe(1)
   expect(second.output.trim()).toBe(`sibyl: port ${port} of 127.0.0.1 is in use; choose another with --port`)
   await rm(folder, { recursive: true, force: true })
-}, 60_000)
+})
 
 test("answers what is running when it is asked to stop, and leaves no process", async () => {
   const programId = await server.oracle.deploy(askingProgram)
@@ -214,7 +210,7 @@ test("answers what is running when it is asked to stop, and leaves no process", 
   expect(await exit).toEqual({ code: 0, signal: null })
   expect(edges).toHaveLength(2)
   for (const pid of edges) expect(() => process.kill(pid, 0)).toThrow("ESRCH")
-}, 60_000)
+})
 
 // In a soak only: it takes another server, and the end of a channel is an event of the runtime.
 test.runIf(isSoak)(

@@ -78,7 +78,7 @@ describe.skipIf(typeof globalThis.Bun !== "undefined")("requests written ahead",
     }
     await expect.poll(() => flood.answers().length, waiting).toBe(many.length)
     expect(flood.answers()).toEqual(many.map((at) => `/${at}`))
-  }, 60_000)
+  })
 
   test("begin in turns with those of all others, also where each is answered at once", async () => {
     const floods = await Promise.all(Array.from({ length: 20 }, connected))
@@ -97,7 +97,7 @@ describe.skipIf(typeof globalThis.Bun !== "undefined")("requests written ahead",
     // In one turn of the event loop, the first of each connection may have come, too.
     expect(most).toBeGreaterThan(0)
     expect(most).toBeLessThanOrEqual(mostInATurn + floods.length)
-  }, 60_000)
+  })
 
   test("beyond what may wait in all end their connection, not those of others", async () => {
     const modest = await connected()
@@ -119,7 +119,7 @@ describe.skipIf(typeof globalThis.Bun !== "undefined")("requests written ahead",
     const next = await connected()
     next.socket.write(many.map((at) => get(`/now${at}`)).join(""))
     await expect.poll(() => next.answers().length, waiting).toBe(many.length)
-  }, 60_000)
+  })
 
   test("are answered with their bodies, also where one comes in parts", async () => {
     const { answers, socket } = await connected()
@@ -130,7 +130,7 @@ describe.skipIf(typeof globalThis.Bun !== "undefined")("requests written ahead",
     socket.write(tail + get("/now"))
     await expect.poll(() => answers().length, waiting).toBe(many.length + 1)
     expect(answers()).toEqual([...many.map((at) => `/now${at}+${at}`), "/now"])
-  }, 60_000)
+  })
 
   test("do not begin once it shows that their client has left", async () => {
     const { socket } = await connected()

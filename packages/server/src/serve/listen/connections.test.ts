@@ -58,7 +58,7 @@ describe.each(runtimes)("connections of every kind, to sibyl serve on %s", (runt
     await server.until(/Ctrl-C stops the server/)
     ;[url = ""] = await server.until(/http:\/\/127\.0\.0\.1:[0-9]+/)
     ;[authorization = ""] = await server.until(/Authorization: Bearer [^"' ]+/)
-  }, 60_000)
+  })
   afterAll(async () => {
     await server.stop("SIGKILL")
     await rm(folder, { recursive: true, force: true })

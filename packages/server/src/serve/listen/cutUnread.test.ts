@@ -53,7 +53,7 @@ describe.skipIf(typeof globalThis.Bun !== "undefined")("a connection", () => {
     await expect.poll(connections, { timeout: 30_000 }).toBe(1)
     await pause(3 * unreadMs)
     expect([await connections(), waiting.readyState]).toEqual([1, "open"])
-  }, 90_000)
+  })
 
   test("whose client takes a little again and again stays, however long that takes", async () => {
     const client = await ask("/large")

@@ -29,7 +29,7 @@ const open = async (runtime: RuntimeName): Promise<Open> => {
 let servers: ReadonlyArray<Open>
 beforeAll(async () => {
   servers = await Promise.all(runtimes.map(open))
-}, 90_000)
+})
 afterAll(async () => {
   for (const { folder, server } of servers) {
     await server.stop("SIGKILL")

@@ -17,8 +17,8 @@ beforeAll(async () => {
   server = await site.start()
   const [, found = ""] = await server.process.until(/"metrics": ?"([^"]+)"/)
   metricsUrl = found
-}, 120_000)
-afterAll(() => site.close(), 60_000)
+})
+afterAll(() => site.close())
 
 const scraped = async (name: string): Promise<number> => {
   const text = await (await fetch(metricsUrl)).text()
@@ -34,4 +34,4 @@ test("the runs of all edges add up, on a port of their own, and the service's po
   expect(await scraped("sibyl_workers_ready")).toBe(2)
   const beside = await fetch(`${server.url}/metrics`)
   expect(beside.status).toBe(404)
-}, 60_000)
+})

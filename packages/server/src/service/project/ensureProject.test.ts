@@ -143,7 +143,7 @@ it("is made once, with one key, by starts at the same time", async () => {
   expect(await projectOf(sibyl, found[0]?.key ?? "")).toMatchObject({ credits: { remaining: "500" } })
 })
 
-it("a file that stays empty is called that, and kept", { timeout: 30_000 }, async () => {
+it("a file that stays empty is called that, and kept", async () => {
   const sibyl = await start()
   await mkdir(dirname(keyFile()))
   await writeFile(keyFile(), "")

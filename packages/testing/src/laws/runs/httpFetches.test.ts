@@ -88,7 +88,7 @@ describe("the laws find", () => {
       /caller/
     ],
     ["one answer for all", faulty((fetch) => (request) => Effect.map(fetch(request), (response) => (first.value ??= response))), /sixty/]
-  ])("%s", { timeout: 120_000 }, async (_, make, law) => {
+  ])("%s", async (_, make, law) => {
     const meant = httpFetchLaws(make).filter(({ name }) => law.test(name))
     expect(await brokenLaws(meant)).not.toEqual([])
   })

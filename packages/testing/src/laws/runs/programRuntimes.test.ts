@@ -30,7 +30,7 @@ describe("the laws find", () => {
     ["gas that differs from run to run", (outcome) => ({ ...outcome, gasUsed: outcome.gasUsed + (calls += 1n) })],
     ["results of failures that are lost", (outcome) => (outcome.exitCode === 0 ? outcome : { ...outcome, result: new Uint8Array() })],
     ["standard error that is lost", (outcome) => ({ ...outcome, stderr: "" })]
-  ])("%s", { timeout: 60_000 }, async (_, change) => {
+  ])("%s", async (_, change) => {
     const results: Array<string> = []
     for (const { run } of programRuntimeLaws(() => faulty(change))) results.push((await Effect.runPromise(Effect.either(run)))._tag)
     expect(results).toContain("Left")
