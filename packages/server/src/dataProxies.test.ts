@@ -2,11 +2,11 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { toWebHandler } from "@sibyl/core"
 import { openDataProxy } from "@sibyl/devkit"
 import { proxyProgram } from "@sibyl/testing"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { openSibyl, type Sibyl } from "./service/openSibyl.ts"
+import { askEmbedded } from "./testdata/askEmbedded.ts"
 
 const publicOrigin = "https://proxy.test"
 const network = { name: "testnet", chainId: "sibyl-1-test" }
@@ -24,12 +24,8 @@ interface Answer {
   }
 }
 
-const json = async (sibyl: Sibyl, path: string, key: string, body?: object): Promise<unknown> => {
-  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
-  const post = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }
-  const response = await toWebHandler(sibyl.service)(new Request(`http://service${path}`, { headers, ...post }))
-  return response?.json()
-}
+const json = async (sibyl: Sibyl, path: string, key: string, body?: object): Promise<unknown> =>
+  JSON.parse(await askEmbedded(sibyl, key, path, body))
 
 it("a registered proxy is called and paid, also after a restart; a changed one costs its new fee", async () => {
   const allowedKeys: Array<string> = []

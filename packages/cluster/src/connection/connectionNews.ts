@@ -1,4 +1,4 @@
-/** What the log is told of a connection to NATS: each change once, however often the client tries to connect again. */
+/** What is known of a connection to NATS, and what the log is told of it: each change once, however often the client tries to connect again. */
 import { errors, type Status } from "@nats-io/transport-node"
 import { Effect } from "effect"
 

@@ -29,6 +29,8 @@ export interface NetSurvey {
   /** The least of a few, in ms. */
   readonly roundTripMs: number
   readonly executors: ReadonlyArray<SeenExecutor>
+  /** Whether this user may hear executors; if not, none was seen. */
+  readonly mayHear: boolean
   /** What this user would need as an edge and may not, such as `publish to sibyl.run.default`. */
   readonly refused: ReadonlyArray<string>
 }
@@ -68,10 +70,12 @@ export const surveyNet = (net: string, forMs: number): Effect.Effect<NetSurvey, 
       yield* tryEdgeSubjects(net, connection, channel)
       const roundTrip = yield* roundTripMs(connection)
       yield* Effect.sleep(forMs)
+      const refused = connection.refused()
       return {
         server: connection.server(),
         roundTripMs: roundTrip,
-        refused: connection.refused(),
+        mayHear: !refused.includes(`subscribe to ${beatSubject(net)}`),
+        refused,
         executors: [...seen.values()].toSorted((one, two) => (one.id < two.id ? -1 : 1))
       }
     })

@@ -21,6 +21,7 @@ const healthy: NetSurvey = {
   server: { version: "2.14.1", maxPayloadBytes: 8_388_608 },
   roundTripMs: 0.21,
   executors: [executor, { ...executor, id: "b2", clockAheadMs: -4 }],
+  mayHear: true,
   refused: []
 }
 
@@ -57,7 +58,7 @@ describe("the doctor on a cluster", () => {
   })
 
   it("fails where NATS does not let its user be an edge, and names the subjects", () => {
-    const all = found({ executors: [], refused: ["publish to sibyl.run.default", "subscribe to sibyl.beat.default"] })
+    const all = found({ executors: [], mayHear: false, refused: ["publish to sibyl.run.default", "subscribe to sibyl.beat.default"] })
     expect(all["nats permissions"]).toEqual({
       check: "nats permissions",
       status: "failed",

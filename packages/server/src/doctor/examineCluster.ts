@@ -51,9 +51,9 @@ const permissionsFinding = ({ refused }: NetSurvey): Finding =>
 
 const different = (texts: ReadonlyArray<string>): string => [...new Set(texts)].toSorted().join(", ")
 
-const executorsFinding = ({ executors, refused }: NetSurvey, { net }: ClusterConfiguration): Finding => {
+const executorsFinding = ({ executors, mayHear }: NetSurvey, { net }: ClusterConfiguration): Finding => {
   const check = "executors"
-  if (refused.includes(`subscribe to sibyl.beat.${net}`)) return finding(check, "skipped", "not without a permission to hear them")
+  if (!mayHear) return finding(check, "skipped", "not without a permission to hear them")
   if (executors.length === 0) return finding(check, "failed", `nobody serves the net ${net}: start sibyl executor with --net ${net}`)
   const able = executors.filter(({ isUnderstood }) => isUnderstood)
   const engines = different(executors.map(({ engine }) => engine))

@@ -2,11 +2,11 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { toWebHandler } from "@sibyl/core"
 import { openDataProxy } from "@sibyl/devkit"
 import { proxyProgram } from "@sibyl/testing"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { openSibyl } from "../service/openSibyl.ts"
+import { askEmbedded } from "../testdata/askEmbedded.ts"
 import { runSibyl } from "../testdata/runSibyl.ts"
 
 const publicOrigin = "https://proxy.test"
@@ -59,12 +59,7 @@ test("each executor's phase is run again on its own tape, and the tally on what 
     const { projectId } = await sibyl.createProject({ organizationSlug: "acme" })
     await sibyl.grant(projectId, 1_000_000n)
     const { key } = await sibyl.issueKey(projectId)
-    const ask = async (path: string, body?: object): Promise<string> => {
-      const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
-      const post = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }
-      const response = await toWebHandler(sibyl.service)(new Request(`http://service${path}`, { headers, ...post }))
-      return (await response?.text()) ?? ""
-    }
+    const ask = (path: string, body?: object): Promise<string> => askEmbedded(sibyl, key, path, body)
     allowedKeys.push((JSON.parse(await ask("/info")) as { readonly publicKey: string }).publicKey)
     const execInputs = `2${JSON.stringify({ url: `${publicOrigin}/eth`, options: {} })}`
     const asked = { execProgramId: programId, execInputs, includeSummary: true, includeRecording: true }

@@ -1,4 +1,4 @@
-/** Services that never stop sending, or do not answer an upgrade properly: what the kit says of them. */
+/** The raw client: what it says of services that never stop sending or do not answer an upgrade properly, and how it sends in pieces. */
 import { type AddressInfo, createServer, type Socket } from "node:net"
 import { expect, it } from "vitest"
 import { encodeFrame, FrameReader, opcodes } from "./frames.ts"
