@@ -88,7 +88,7 @@ class History {
         case "wait":
           this.clock.advance(step.ms)
           // Servers look after lapsed holds, however busy the machine is.
-          return yield* Effect.repeat(Effect.sleep(15), { until: () => !world.holdsLapsed(nowMs + step.ms), times: 100 })
+          return yield* Effect.repeat(Effect.sleep(15), { until: () => !world.holdsLapsed(nowMs + step.ms), times: 1_000 })
         case "lose":
           return void Object.assign(server, { losing: step.count })
         case "kill":
@@ -274,7 +274,7 @@ describe("two servers with escrows", () => {
       Object.assign(server, { losing: 1 })
       const hold = yield* server.ledger.hold(world.project, 10n, leaseMs)
       expect(hold.escrowId).toBeUndefined()
-      yield* Effect.repeat(Effect.sleep(15), { until: () => world.openHolds.length === 1, times: 100 })
+      yield* Effect.repeat(Effect.sleep(15), { until: () => world.openHolds.length === 1, times: 1_000 })
       expect(world.openHolds).toMatchObject([{ holdId: hold.holdId, amount: 10n, escrow: null }])
       yield* world.close
     })
