@@ -264,7 +264,8 @@ console.log(JSON.stringify(told))`
       for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
       const tsc = join(root, "node_modules", compiler, "bin", "tsc")
       const skipLibCheck = String(compiler === "typescript")
-      const flags = ["--noEmit", "--strict", "--skipLibCheck", skipLibCheck, "--target", "es2023", ...options]
+      const strict = ["--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", skipLibCheck]
+      const flags = ["--noEmit", ...strict, "--target", "es2023", ...options]
       return run("node", [tsc, ...flags, ...Object.keys(files)], { cwd: folder }).then(
         () => "",
         ({ stdout }) => String(stdout)

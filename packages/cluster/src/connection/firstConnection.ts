@@ -2,7 +2,7 @@
 import { connect, errors, type NatsConnection as Client } from "@nats-io/transport-node"
 import { Effect, Schedule, type Scope } from "effect"
 import { NatsRefused, NatsUnreachable } from "./natsErrors.ts"
-import type { CheckedNatsOptions } from "./natsOptions.ts"
+import type { CheckedNatsOptions } from "./checkedNatsOptions.ts"
 
 /** Sleeps between the tries of a first connection. */
 const firstTryAgainMs = 200

@@ -5,7 +5,8 @@ import { ConnectionNews } from "./connectionNews.ts"
 import { firstConnection } from "./firstConnection.ts"
 import { type NatsMisconfigured, type NatsRefused, NatsSilent, type NatsUnreachable } from "./natsErrors.ts"
 import { Outbox } from "./outbox.ts"
-import { checkedNatsOptions, type NatsOptions } from "./natsOptions.ts"
+import { checkedNatsOptions } from "./checkedNatsOptions.ts"
+import type { NatsOptions } from "./natsOptions.ts"
 import { logPart } from "@sibyl/core/internal"
 
 /** A message as it came. `data` is a view of a larger buffer: what is kept is to be copied. */

@@ -8,7 +8,8 @@ import { join } from "node:path"
 import { inspect } from "node:util"
 import { describe, expect, it } from "vitest"
 import { identityOf } from "./serverIdentity.ts"
-import { checkedNatsOptions, type NatsOptions } from "./natsOptions.ts"
+import { checkedNatsOptions } from "./checkedNatsOptions.ts"
+import type { NatsOptions } from "./natsOptions.ts"
 
 const servers = ["nats://127.0.0.1:4222"]
 const check = (options: NatsOptions) => Effect.runPromise(Effect.either(checkedNatsOptions(options)))
