@@ -36,6 +36,8 @@ export { draftFile } from "./sqlite/draftFile.ts"
 export { foldSqliteLog } from "./sqlite/foldLog.ts"
 export { type CopyState, copyStateOf } from "./copyState.ts"
 export { foundAt } from "./sqlite/foundAt.ts"
+export { freeBytes } from "./sqlite/connection/freeBytes.ts"
+export { leastFreeBytes } from "./sqlite/freeSpace.ts"
 export { lostContent } from "./sqlite/lostContent.ts"
 export { makeFolder } from "./sqlite/makeFolder.ts"
 

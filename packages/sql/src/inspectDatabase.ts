@@ -5,9 +5,11 @@ import { Effect, Layer } from "effect"
 import { troubleOf } from "./database/databaseTrouble.ts"
 import { hasTable } from "./database/hasTable.ts"
 import { migrationsTable, newestSchemaVersion } from "./migrations/migrate.ts"
+import { refuseForeign } from "./migrations/refuseForeign.ts"
 import { connectPostgres, type PostgresOptions } from "./postgres/layerPostgres.ts"
 import { orSqlDefect } from "./database/sqlDefect.ts"
 import type { SqliteOptions } from "./sqlite/layerSqlite.ts"
+import { namingFile } from "./sqlite/fileFault.ts"
 import { openSqlite } from "./sqlite/sqliteClient.ts"
 
 /** The state of a database. */
@@ -31,6 +33,7 @@ export const layerSqliteAsItIs = ({ busyTimeoutMs = 5_000, filename }: SqliteOpt
     SqlClient,
     openSqlite({ filename, busyTimeoutMs }).pipe(
       Effect.map(({ client }) => client),
+      Effect.mapError(namingFile(filename)),
       orSqlDefect("opening the database")
     )
   ).pipe(Layer.provide(Reactivity.layer))
@@ -77,6 +80,7 @@ export const inspectDatabase: Effect.Effect<DatabaseState, never, SqlClient> = E
   const sql = yield* SqlClient
   const mayMakeTables = yield* mayMakeTablesIn(sql)
   const empty = { schemaVersion: 0, newestSchemaVersion, network: null, hasSigningKey: false, newestEntryMs: null, mayMakeTables }
+  yield* refuseForeign
   if (!(yield* hasTable(sql, migrationsTable)) || !(yield* hasTable(sql, "service"))) return empty
   const [version] = yield* sql<{ readonly last: Stored }>`SELECT MAX(migration_id) AS last FROM ${sql(migrationsTable)}`
   const [network] = yield* sql<{ readonly value: string }>`SELECT value FROM service WHERE name = 'network'`

@@ -19,6 +19,7 @@ import type { Retention } from "../ports/retention.ts"
 import type { Signer } from "../ports/signer.ts"
 import type { Tickets } from "../ports/tickets/tickets.ts"
 import { SharedLimits } from "./sharedLimits.ts"
+import { StoreOutage } from "../ports/logs/storeOutage.ts"
 import { StoreCheck } from "../ports/storeCheck.ts"
 import { Admission } from "./admission.ts"
 import { Credits } from "./credits.ts"
@@ -96,6 +97,7 @@ export type CoreServices =
   | RunLog
   | SharedFeeds
   | Signing
+  | StoreOutage
   | Tally
 
 /** All services of one network over the ports. */
@@ -121,5 +123,6 @@ export const layerCoreServices = (options: ServiceOptions): Layer.Layer<CoreServ
       )
     ),
     Layer.provideMerge(Layer.succeed(Options, resolveOptions(options))),
+    Layer.provideMerge(StoreOutage.layer),
     Layer.provide(layerCheckedPricing)
   )

@@ -1,5 +1,6 @@
 /** Retries the store operations of a finished run while the store is unreachable (decision D32). */
 import { type Cause, Duration, Effect, Schedule } from "effect"
+import { StoreOutage } from "../ports/logs/storeOutage.ts"
 import { storeUnavailableIn } from "../ports/storeUnavailable.ts"
 
 /** How long a finished run waits for its store: well within the lease of a hold and the timeout of a drain. */
@@ -16,9 +17,12 @@ const pauses = Schedule.exponential(firstPauseMs).pipe(Schedule.union(Schedule.s
  */
 export const onceReachable = <A, E, R>(ask: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   // The schedule is made only when it is needed: its driver costs more than the rest of an operation that succeeds at once.
-  Effect.catchAllCause(ask, (cause) =>
-    storeUnavailableIn(cause) === undefined ? Effect.failCause(cause) : Effect.delay(retried(ask), firstPauseMs)
-  )
+  Effect.catchAllCause(ask, (cause) => {
+    const away = storeUnavailableIn(cause)
+    if (away === undefined) return Effect.failCause(cause)
+    const told = Effect.flatMap(StoreOutage, ({ met }) => met(`finished runs wait for the database: ${away.message}`))
+    return Effect.zipRight(told, Effect.delay(retried(ask), firstPauseMs))
+  })
 
 const retried = <A, E, R>(ask: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.sandbox(ask).pipe(

@@ -167,7 +167,7 @@ test("a working folder that has been removed is told in one line", async () => {
 })
 
 // Nothing is hidden from root, as whom tests may run.
-test.runIf(process.getuid?.() === 0)("a database in a folder that may not be entered is not called missing", async () => {
+test.runIf(process.getuid?.() === 0)("a database that may not be looked for or changed is not called missing", async () => {
   const home = await mkdtemp(join(tmpdir(), "sibyl-hidden-"))
   await mkdir(join(home, "data"), { mode: 0o700 })
   await chmod(home, 0o755)
@@ -192,6 +192,17 @@ test.runIf(process.getuid?.() === 0)("a database in a folder that may not be ent
   }
   const [examined] = await asNobody(["doctor", ...hidden])
   expect(examined).toMatch(/^database +failed +cannot look for .*permission denied \(EACCES\)$/m)
+  // One that may be read, which is not enough.
+  await writeFile(join(home, "theirs.sqlite"), "anything", { mode: 0o644 })
+  const theirs = ["--database", "sqlite:theirs.sqlite"]
+  const forbidden = /cannot read and change .*theirs\.sqlite, which belongs to user 0: permission denied \(EACCES\)/
+  for (const args of [
+    ["project", "list", ...theirs],
+    ["backup", "/dev/null/copy", ...theirs]
+  ]) {
+    expect((await asNobody(args))[1], args.join(" ")).toMatch(forbidden)
+  }
+  expect((await asNobody(["doctor", ...theirs]))[0]).toMatch(forbidden)
   await rm(home, { recursive: true, force: true })
 })
 

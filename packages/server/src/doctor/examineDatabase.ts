@@ -18,6 +18,7 @@ import type { Configuration } from "../config/configuration.ts"
 import { momentText } from "../input/moment.ts"
 import { layerLocalSigner } from "../service/localSigner.ts"
 import { sqliteFileOf } from "../service/stores.ts"
+import { diskFindings } from "./examineDisk.ts"
 import { type Finding, finding, firstLine, orFailed } from "./finding.ts"
 
 const schemaFinding = ({ mayMakeTables, newestSchemaVersion, schemaVersion }: DatabaseState): Finding => {
@@ -133,6 +134,7 @@ export const examineDatabase = ({ database, service }: Configuration): Effect.Ef
         onLeft: (cause) => withoutDatabase(finding("database", "failed", firstLine(cause))),
         onRight: (findings) => Effect.succeed(findings)
       })
-    )
+    ),
+    Effect.map(([first, ...others]) => [...(first === undefined ? [] : [first]), ...diskFindings(file), ...others])
   )
 }

@@ -7,6 +7,7 @@ import { sqliteFileOf } from "../service/stores.ts"
 import { announce } from "./announce.ts"
 import { demonstrate } from "./demo/demonstrate.ts"
 import { demoUpstream, withMarket } from "./demo/demoUpstream.ts"
+import { endsInTime } from "./endsInTime.ts"
 import type { Listen } from "./listen/listening.ts"
 import { shownInDemo } from "./metrics/metricsAccess.ts"
 import { type ReadMetrics, readOwn } from "./metrics/serveMetrics.ts"
@@ -56,17 +57,20 @@ export const prepare = (settings: ServeSettings) =>
 export const serve = (listen: Listen, settings: ServeSettings) =>
   logged(
     settings.configuration,
-    Effect.gen(function* () {
-      const { demo, json } = settings
-      const metrics = shownInDemo(settings.configuration.metrics, demo)
-      const configuration = { ...settings.configuration, metrics }
-      const outbound = yield* prepare(settings)
-      const oracle = yield* openOracle(configuration, outbound)
-      const ofExecutors = settings.running?.readMetrics
-      const read: ReadMetrics = async () => (await Promise.all([readOwn(), ofExecutors?.() ?? []])).flat()
-      const listening = yield* listenFor(listen, oracle, configuration, { read })
-      const demonstrating = demo ? demonstrate(oracle, configuration.data, listening.url) : Effect.succeed(undefined)
-      yield* announce({ ...settings, listening }, json, demonstrating)
-      return yield* Effect.never
-    }).pipe(Effect.scoped)
+    endsInTime((asked) =>
+      Effect.gen(function* () {
+        const { demo, json } = settings
+        const metrics = shownInDemo(settings.configuration.metrics, demo)
+        const configuration = { ...settings.configuration, metrics }
+        const outbound = yield* prepare(settings)
+        const oracle = yield* openOracle(configuration, outbound)
+        const ofExecutors = settings.running?.readMetrics
+        const read: ReadMetrics = async () => (await Promise.all([readOwn(), ofExecutors?.() ?? []])).flat()
+        const listening = yield* listenFor(listen, oracle, configuration, { read })
+        const demonstrating = demo ? demonstrate(oracle, configuration.data, listening.url) : Effect.succeed(undefined)
+        yield* announce({ ...settings, listening }, json, demonstrating)
+        yield* asked
+        return yield* Effect.never
+      }).pipe(Effect.scoped)
+    )
   )

@@ -4,6 +4,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 import { loadDatabaseSync } from "./connection/loadDatabaseSync.ts"
 import { draftFile } from "./draftFile.ts"
+import { namingFile } from "./fileFault.ts"
 import { lostContent } from "./lostContent.ts"
 import { openSqlite } from "./sqliteClient.ts"
 
@@ -57,9 +58,10 @@ export const backUpSqlite = <E = never>(
 ): Effect.Effect<number, E | SqlError> => {
   const fill = (draft: string) =>
     Effect.gen(function* () {
-      yield* Effect.scoped(
-        Effect.flatMap(openSqlite({ filename, busyTimeoutMs }), ({ exec }) => exec(`VACUUM INTO '${draft.replaceAll("'", "''")}'`))
+      const copied = Effect.flatMap(openSqlite({ filename, busyTimeoutMs }), ({ exec }) =>
+        exec(`VACUUM INTO '${draft.replaceAll("'", "''")}'`)
       )
+      yield* Effect.mapError(Effect.scoped(copied), namingFile(filename))
       yield* onCopy(draft, options)
       if (options.finish !== undefined) yield* options.finish(draft)
     })

@@ -1,4 +1,5 @@
-/** Why a file or folder could not be made or looked for, for people. */
+/** Why a file or folder could not be made, looked for or read, for people. */
+import { SqlError } from "@effect/sql/SqlError"
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
@@ -24,3 +25,22 @@ export const notMade = (what: string, cause: unknown): Error => new Error(`canno
 
 /** The same where it is not known whether there is something at a path, as in a folder that may not be entered. */
 export const notLookedFor = (path: string, cause: unknown): Error => new Error(`cannot look for ${path}: ${reasonOf(cause)}`, { cause })
+
+/** The same of a file that may not be read and changed: its owner may. */
+export const mayNotChange = (path: string, owner: number, cause: unknown): Error =>
+  new Error(`cannot read and change ${path}, which belongs to user ${owner}: ${reasonOf(cause)}`, { cause })
+
+/** SQLite's own words (sqlite.org/rescode.html), which name no file, and what they mean. */
+const damages: ReadonlyArray<readonly [said: string, meaning: (path: string) => string]> = [
+  ["file is not a database", (path) => `${path} is no database of SQLite, or its first page is damaged`],
+  ["database disk image is malformed", (path) => `${path} is damaged, put a backup in its place`]
+]
+
+/** The error of a file that SQLite cannot read, with its name; any other error as it is. */
+export const namingFile =
+  (path: string) =>
+  (error: SqlError): SqlError => {
+    const { cause } = error
+    const [, meaning] = damages.find(([said]) => cause instanceof Error && cause.message.includes(said)) ?? []
+    return meaning === undefined ? error : new SqlError({ cause, message: meaning(path) })
+  }

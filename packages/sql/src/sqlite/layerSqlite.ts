@@ -7,7 +7,8 @@ import { voidOrphanedHolds } from "../ledger/expiredHolds.ts"
 import { migrate } from "../migrations/migrate.ts"
 import { lapseOrphanedClaims } from "../runs/sqlIdempotency.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
-import { makePrivateFile } from "./privateFile.ts"
+import { namingFile } from "./fileFault.ts"
+import { keepPrivate, makePrivateFile } from "./privateFile.ts"
 import { whenSoleOwner } from "./soleOwner.ts"
 import { openSqlite } from "./sqliteClient.ts"
 import { SharedWriter } from "./writer/sharedWriter.ts"
@@ -46,8 +47,9 @@ export const layerSqlite = ({
       const tidy = Effect.zipRight(voidOrphanedHolds, lapseOrphanedClaims)
       const recover = Effect.zipRight(migrate, whenSoleOwner(sqlite, tidy))
       yield* Effect.provideService(recover, SqlClient, sqlite.client)
+      if (isFile) yield* keepPrivate(filename)
       // A database in memory belongs to its only connection.
       const client = isFile ? yield* writingBeside(sqlite, { filename, patienceMs: busyTimeoutMs, connect: connectWriter }) : sqlite.client
       return Context.make(SqlClient, client).pipe(Context.add(Freshness, { version: sqlite.version.read, settings: sqlite.settings }))
-    }).pipe(orSqlDefect("opening the database"))
+    }).pipe(Effect.mapError(namingFile(filename)), orSqlDefect("opening the database"))
   ).pipe(Layer.provide(Reactivity.layer))

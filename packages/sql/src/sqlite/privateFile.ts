@@ -6,12 +6,14 @@ import { chmodSync, closeSync, existsSync, openSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 import type { DatabaseSyncClass } from "./connection/databaseSync.ts"
 import { loadDatabaseSync } from "./connection/loadDatabaseSync.ts"
+import { foundAt } from "./foundAt.ts"
 import { lostContent } from "./lostContent.ts"
 import { makeFolder } from "./makeFolder.ts"
 import { putInPlace } from "./putInPlace.ts"
 import { notMade } from "./fileFault.ts"
 
 const ownerOnly = 0o600
+const ofOthers = 0o077
 
 /** SQLite gives the files beside it the mode of the database file; those of an earlier run may be older than its current mode. */
 const besides = ["", "-wal", "-shm"]
@@ -40,17 +42,29 @@ const makeDatabase = (Database: DatabaseSyncClass, filename: string): void => {
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
-/** Creates the file (and its folder) if it is missing and removes all rights of other users, unless the file has lost its content. */
+const attempted = (work: () => void): Effect.Effect<void, SqlError> =>
+  Effect.try({ try: work, catch: (cause) => new SqlError({ cause, message: messageOf(cause) }) })
+
+/** Creates the file (and its folder) if it is missing, unless it has lost its content. */
 export const makePrivateFile = (filename: string): Effect.Effect<void, SqlError> =>
   Effect.flatMap(loadDatabaseSync, (Database) =>
-    Effect.try({
-      try: () => {
-        const lost = lostContent(filename)
-        if (lost !== undefined) throw new Error(lost)
-        makeFolder(dirname(filename))
-        if (!existsSync(filename)) makeDatabase(Database, filename)
-        for (const beside of besides) if (existsSync(filename + beside)) chmodSync(filename + beside, ownerOnly)
-      },
-      catch: (cause) => new SqlError({ cause, message: messageOf(cause) })
+    attempted(() => {
+      const lost = lostContent(filename)
+      if (lost !== undefined) throw new Error(lost)
+      makeFolder(dirname(filename))
+      if (!existsSync(filename)) makeDatabase(Database, filename)
     })
   )
+
+/** Removes all rights of other users from a file that is known to be a database of Sibyl: of any other file they are not ours to take. */
+export const keepPrivate = (filename: string): Effect.Effect<void, SqlError> =>
+  attempted(() => {
+    for (const path of besides.map((beside) => filename + beside)) {
+      if (((foundAt(path)?.mode ?? 0) & ofOthers) === 0) continue
+      try {
+        chmodSync(path, ownerOnly)
+      } catch (cause) {
+        throw notMade(`${path} readable by its owner only`, cause)
+      }
+    }
+  })

@@ -1,6 +1,7 @@
 /** What a client is told about a failed request: the same over REST, JSON-RPC and in feeds. */
 import { Cause, Effect, Option } from "effect"
 import { type Failure, InternalError, Overloaded, Unavailable } from "../../contract/errors.ts"
+import { StoreOutage } from "../../ports/logs/storeOutage.ts"
 import { storeUnavailableIn } from "../../ports/storeUnavailable.ts"
 
 const retryAfterSeconds = 1
@@ -18,11 +19,11 @@ export const failureIn = (cause: Cause.Cause<Failure>, what: "request" | "run" =
     : new Unavailable({ message: "the database cannot be reached now; try again", retryAfterSeconds })
 }
 
-/** Logs what a client is not told: one line about an unreachable store, the whole cause of an internal error. */
+/** Logs what a client is not told: that the store is unreachable, once for all requests; the whole cause of an internal error. */
 export const logFault = (what: string, cause: Cause.Cause<Failure>): Effect.Effect<void> => {
   if (Option.isSome(Cause.failureOption(cause)) || Cause.isInterruptedOnly(cause)) return Effect.void
   const away = storeUnavailableIn(cause)
   return away === undefined
     ? Effect.logError(`${what} failed by a fault of ours`, cause)
-    : Effect.logWarning(`${what} was refused: ${away.message}`)
+    : Effect.flatMap(StoreOutage, ({ refused }) => refused(`${what} was refused: ${away.message}`))
 }

@@ -2,6 +2,7 @@
 import { type Cause, Effect, LogLevel } from "effect"
 import { type LogPart, logPart } from "../../domain/settings/logPart.ts"
 import { storeUnavailableIn } from "../storeUnavailable.ts"
+import { StoreOutage } from "./storeOutage.ts"
 
 /** Where the line belongs, and how bad a fault is. */
 export interface FailedWork {
@@ -20,6 +21,12 @@ export const logFailed = (
   { fault = LogLevel.Warning, part }: FailedWork = {}
 ): Effect.Effect<void> => {
   const away = storeUnavailableIn(cause)
-  const line = away === undefined ? Effect.logWithLevel(fault, what, cause) : Effect.logWarning(`${what}: ${away.message}`)
+  const line =
+    away === undefined
+      ? Effect.logWithLevel(fault, what, cause)
+      : Effect.zipRight(
+          Effect.logWarning(`${what}: ${away.message}`),
+          Effect.flatMap(StoreOutage, ({ met }) => met())
+        )
   return part === undefined ? line : Effect.annotateLogs(line, logPart(part))
 }
