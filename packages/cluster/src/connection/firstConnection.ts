@@ -29,6 +29,10 @@ const failureOf = (cause: unknown, { client, servers }: CheckedNatsOptions): Nat
     const message = `NATS at ${where} cannot be reached over TLS: timeout; does it want a certificate of ours that it trusts?`
     return new NatsUnreachable({ servers, message })
   }
+  if (cause instanceof errors.TimeoutError) {
+    const message = `NATS at ${where} cannot be reached: timeout; is that its port for clients, and may this machine reach it?`
+    return new NatsUnreachable({ servers, message })
+  }
   // Texts of the client name a reason and at most the address.
   return refusal === undefined
     ? new NatsUnreachable({ servers, message: `NATS at ${where} cannot be reached: ${reasonOf(cause)}` })
@@ -71,6 +75,18 @@ const tried = async (options: CheckedNatsOptions): Promise<Client> => {
     throw cause
   }
 }
+
+/** What one more try to connect meets, beside the client's own, which it keeps to itself. Undefined: we would be let in. */
+export const obstacleOf = (options: CheckedNatsOptions): Effect.Effect<NatsUnreachable | NatsRefused | undefined> =>
+  Effect.promise(async () => {
+    try {
+      const made = await connect({ ...options.client, ignoreClusterUpdates: true })
+      await made.close()
+      return undefined
+    } catch (cause) {
+      return failureOf(cause, options)
+    }
+  })
 
 /** The connection once it is made. It is closed with its scope, also where that ends meanwhile: the client cannot be told to stop. */
 class MadeOnce {
