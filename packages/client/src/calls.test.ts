@@ -13,7 +13,14 @@ interface Sent {
   readonly body: unknown
 }
 
-type Answer = { readonly status: number; readonly body: string; readonly headers?: Record<string, string> } | "unreachable" | "silent"
+interface Answered {
+  readonly status: number
+  readonly body: string
+  readonly headers?: Record<string, string>
+  readonly redirectedTo?: string
+}
+
+type Answer = Answered | "unreachable" | "silent"
 
 let time: VirtualTime
 let sent: Array<Sent>
@@ -28,7 +35,8 @@ const fetchOf: Fetch = (url, { body, headers, method, signal }) => {
     ok: answer.status < 300,
     status: answer.status,
     headers: new Headers(answer.headers),
-    text: () => Promise.resolve(answer.body)
+    text: () => Promise.resolve(answer.body),
+    ...(answer.redirectedTo === undefined ? {} : { redirected: true, url: answer.redirectedTo })
   })
 }
 
@@ -38,7 +46,7 @@ const clientOf = (options: Partial<ClientOptions> = {}) => {
   return createClientOn(platform, { url: "https://oracle.example/base/", auth: "sibyl_local_key", ...options })
 }
 
-const json = (status: number, body: object, headers?: Record<string, string>): Answer => ({
+const json = (status: number, body: object, headers?: Record<string, string>): Answered => ({
   status,
   body: JSON.stringify(body),
   ...(headers === undefined ? {} : { headers })
@@ -129,6 +137,15 @@ describe("attempts", () => {
   })
 })
 
+test("a proxy's page with Retry-After is tried again then", async () => {
+  answers = [{ status: 429, body: "<html>", headers: { "retry-after": "7" } }, done("ok")]
+  const call = clientOf().execute({ execProgramId: "echo" })
+  await time.pass(6_999)
+  expect(sent).toHaveLength(1)
+  await time.pass(1)
+  expect((await call).result).toBe("ok")
+})
+
 describe("what a call rejects with", () => {
   test.each([
     [
@@ -143,6 +160,11 @@ describe("what a call rejects with", () => {
       { _tag: "CreditLimitExceeded", retryAfterMs: 3_600_000 }
     ],
     ["a page of something else", { status: 200, body: "<html>" } as const, { _tag: "UnexpectedAnswer", status: 200 }],
+    [
+      "a redirect that has dropped the key",
+      { ...json(401, { _tag: "Unauthorized", error: "a key is needed" }), redirectedTo: "https://other.example/execute" },
+      { _tag: "UnexpectedAnswer", message: expect.stringContaining("redirects to https://other.example/execute, without the key") }
+    ],
     ["a record of something else", json(200, { hello: 1 }), { _tag: "UnexpectedAnswer" }]
   ])("%s", async (_what, answer, expected) => {
     answers = [answer]

@@ -3,7 +3,7 @@
 
 // The connection to NATS.
 export { type NatsMessage, NatsConnection, type NatsServerFacts } from "./connection/natsConnection.ts"
-export { NatsMisconfigured, NatsRefused, NatsSilent, NatsUnreachable } from "./connection/natsErrors.ts"
+export { NatsForbidden, NatsMisconfigured, NatsRefused, NatsSilent, NatsUnreachable } from "./connection/natsErrors.ts"
 export type { NatsOptions, NatsTls } from "./connection/natsOptions.ts"
 
 // Feeds that servers share.

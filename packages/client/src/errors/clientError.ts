@@ -61,11 +61,14 @@ export class NotReached extends Error {
 export class UnexpectedAnswer extends Error {
   readonly _tag = "UnexpectedAnswer"
   readonly status: number | undefined
+  /** When it asks to try again, in milliseconds from its answer. */
+  readonly retryAfterMs: number | undefined
 
-  constructor(message: string, status?: number) {
+  constructor(message: string, status?: number, retryAfterMs?: number) {
     super(message)
     this.name = "UnexpectedAnswer"
     this.status = status
+    this.retryAfterMs = retryAfterMs
   }
 }
 

@@ -41,12 +41,13 @@ export const errorOfAnswer = (
   const { _tag: tag, details, error, requestId } = membersOf(body)
   if (tag === "FailedExecutionResponse") return new FailedExecution(body as FailedExecutionResponse)
   const known = textOf(tag) ?? (typeof error === "string" ? tagsOfStatus[status] : undefined)
-  if (known === undefined) return new UnexpectedAnswer(`an answer of status ${status} that is not of the service`, status)
+  const retryAfterMs = retryAfterMsOf(headers.get("retry-after"))
+  if (known === undefined) return new UnexpectedAnswer(`an answer of status ${status} that is not of the service`, status, retryAfterMs)
   return new ServiceRefusal(known as ServiceTag, textOf(error) ?? known, {
     status,
     details: detailsOf(details),
     requestId: textOf(requestId),
-    retryAfterMs: retryAfterMsOf(headers.get("retry-after"))
+    retryAfterMs
   })
 }
 

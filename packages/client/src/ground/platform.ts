@@ -17,7 +17,7 @@ export type WebSocketClass = new (url: string, protocols: Array<string> & { head
 export type Fetch = (
   url: string,
   init: { readonly method: string; readonly headers: Record<string, string>; readonly body?: string; readonly signal: AbortSignal }
-) => Promise<Pick<Response, "headers" | "ok" | "status" | "text">>
+) => Promise<Pick<Response, "headers" | "ok" | "status" | "text"> & Partial<Pick<Response, "redirected" | "url">>>
 
 /** A runtime. */
 export interface Platform {

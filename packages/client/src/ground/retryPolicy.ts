@@ -47,18 +47,22 @@ const transientTags: ReadonlySet<string> = new Set([
 
 const transientStatuses: ReadonlySet<number | undefined> = new Set([408, 425, 502, 503, 504])
 
+/** What the service, or a proxy before it, asks for by `Retry-After`. */
+const askedOf = (error: ClientError | undefined): number | undefined =>
+  error instanceof ServiceRefusal || error instanceof UnexpectedAnswer ? error.retryAfterMs : undefined
+
 /** Whether the same request may succeed later. A refusal with `Retry-After` may. */
 export const isTransient = (error: ClientError): boolean => {
-  if (error instanceof UnexpectedAnswer) return transientStatuses.has(error.status)
-  return transientTags.has(error._tag) || (error instanceof ServiceRefusal && error.retryAfterMs !== undefined)
+  if (askedOf(error) !== undefined) return true
+  return error instanceof UnexpectedAnswer ? transientStatuses.has(error.status) : transientTags.has(error._tag)
 }
 
 /** The wait before attempt `attempt` (2, 3 ...): doubled each time, and by up to a half shorter, so that clients do not come together. */
 export const waitMs = (attempt: number, { firstWaitMs, maxWaitMs }: RetryPolicy, random: number): number =>
   Math.min(maxWaitMs, firstWaitMs * 2 ** Math.min(attempt - 2, 30)) * (1 - random / 2)
 
-/** What the service asks for by `Retry-After`; 0 if nothing. */
-const askedMsOf = (error: ClientError | undefined): number => (error instanceof ServiceRefusal ? (error.retryAfterMs ?? 0) : 0)
+/** 0 if nothing is asked for. */
+const askedMsOf = (error: ClientError | undefined): number => askedOf(error) ?? 0
 
 /** How long to wait after failed attempt `attempt` (1, 2 ...); undefined: give up. */
 export const retryInMs = (attempt: number, error: ClientError, policy: RetryPolicy, random: number): number | undefined => {

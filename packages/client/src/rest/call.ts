@@ -5,7 +5,7 @@ import { InvalidOption, isClientError, NotReached, UnexpectedAnswer } from "../e
 import { errorOfAnswer } from "../errors/readError.ts"
 import type { ServiceTag } from "../errors/serviceTag.ts"
 import { jsonOf } from "../contract/json.ts"
-import type { Platform } from "../ground/platform.ts"
+import type { Fetch, Platform } from "../ground/platform.ts"
 import { jsonCopy } from "../ground/jsonCopy.ts"
 import { type RetryPolicy, retryInMs } from "../ground/retryPolicy.ts"
 import { bounded } from "./bounded.ts"
@@ -58,6 +58,9 @@ const headersOf = async ({ auth }: Caller, { body, idempotencyKey, open }: Call)
   ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey })
 })
 
+/** A redirect to another origin, such as from http to https, drops the key. */
+const isWithoutKey = ({ redirected, status }: Awaited<ReturnType<Fetch>>): boolean => redirected === true && status === 401
+
 const exchange = async (
   { platform }: Caller,
   base: string,
@@ -67,6 +70,7 @@ const exchange = async (
   try {
     const answer = await platform.fetch(base + target, { ...init, ...(body === undefined ? {} : { body }) })
     const parsed = jsonOf(await answer.text())
+    if (isWithoutKey(answer)) throw new UnexpectedAnswer(`${base} redirects to ${answer.url}, without the key: give that address`, 401)
     if (!answer.ok) throw errorOfAnswer(answer.status, parsed, answer.headers)
     if (parsed === undefined) throw new UnexpectedAnswer(`${base} answers, but not with JSON`, answer.status)
     return parsed

@@ -1,5 +1,5 @@
 /** A server that refuses us for hours is two lines of the log, and one when it lets us in again. */
-import type { Status } from "@nats-io/transport-node"
+import { errors, type Status } from "@nats-io/transport-node"
 import { Effect, Logger } from "effect"
 import { expect, it } from "vitest"
 import { ConnectionNews } from "./connectionNews.ts"
@@ -36,6 +36,17 @@ it("tells different errors, and forgets the oldest of very many", () => {
   const errors = Array.from({ length: 250 }, (_, at): Status => ({ type: "error", error: new Error(`no right to ${at}`) }))
   expect(linesOf([...errors, ...errors.slice(240)])).toHaveLength(250)
   expect(linesOf([...errors, ...errors.slice(0, 1)])).toHaveLength(251)
+})
+
+it("tells a permission that is missing once, however many inboxes it is missing for", () => {
+  const forbidden = (operation: "publish" | "subscription", subject: string): Status => {
+    return { type: "error", error: new errors.PermissionViolationError("Permissions Violation", operation, subject) }
+  }
+  const inboxes = Array.from({ length: 250 }, (_, at) => forbidden("publish", `_INBOX.edge.${at}`))
+  const subscriptions = ["_INBOX.edge.*", "a.b", "a.b"].map((subject) => forbidden("subscription", subject))
+  expect(linesOf([...inboxes, ...subscriptions, ...inboxes])).toEqual(
+    ["publish to _INBOX.>", "subscribe to _INBOX.edge.*", "subscribe to a.b"].map((what) => `NATS does not let this user ${what}`)
+  )
 })
 
 it("knows whether there is a connection", () => {

@@ -5,10 +5,17 @@ import { Effect } from "effect"
 /** Different reports that are remembered; some name a subject that is new each time. */
 const mostRemembered = 100
 
+type PermissionViolation = InstanceType<typeof errors.PermissionViolationError>
+
+/** Each run is answered at an inbox of its own, for which one permission stands. */
+const inboxes = "_INBOX."
+const subjectOf = ({ operation, subject }: PermissionViolation): string =>
+  operation === "publish" && subject.startsWith(inboxes) ? `${inboxes}>` : subject
+
 /** Follows the states of one connection, which is up when it begins. */
 export class ConnectionNews {
   #isUp = true
-  readonly #reported = new Set<string>()
+  readonly #told = new Set<string>()
   readonly #refused = new Set<string>()
 
   /** Whether there is a connection. */
@@ -32,8 +39,7 @@ export class ConnectionNews {
       case "reconnect":
         return this.#up(status.server)
       case "error":
-        this.#noteRefusal(status.error)
-        return this.#report(status.error.message)
+        return status.error instanceof errors.PermissionViolationError ? this.#forbidden(status.error) : this.#reported(status.error)
       default:
         return Effect.void
     }
@@ -49,20 +55,25 @@ export class ConnectionNews {
   #up(server: string): Effect.Effect<void> {
     if (this.#isUp) return Effect.void
     this.#isUp = true
-    this.#reported.clear()
+    this.#told.clear()
     this.#refused.clear()
     return Effect.logInfo(`connected to NATS at ${server} again`)
   }
 
-  #noteRefusal(error: Error): void {
-    if (!(error instanceof errors.PermissionViolationError) || this.#refused.size >= mostRemembered) return
-    this.#refused.add(`${error.operation === "publish" ? "publish" : "subscribe"} to ${error.subject}`)
+  #forbidden(error: PermissionViolation): Effect.Effect<void> {
+    const refused = `${error.operation === "publish" ? "publish" : "subscribe"} to ${subjectOf(error)}`
+    if (this.#refused.size < mostRemembered) this.#refused.add(refused)
+    return this.#once(refused, Effect.logError(`NATS does not let this user ${refused}`))
   }
 
-  #report(message: string): Effect.Effect<void> {
-    if (this.#reported.has(message)) return Effect.void
-    if (this.#reported.size >= mostRemembered) this.#reported.clear()
-    this.#reported.add(message)
-    return Effect.logWarning(`NATS reports: ${message}`)
+  #reported({ message }: Error): Effect.Effect<void> {
+    return this.#once(message, Effect.logWarning(`NATS reports: ${message}`))
+  }
+
+  #once(what: string, line: Effect.Effect<void>): Effect.Effect<void> {
+    if (this.#told.has(what)) return Effect.void
+    if (this.#told.size >= mostRemembered) this.#told.clear()
+    this.#told.add(what)
+    return line
   }
 }

@@ -29,6 +29,10 @@ const failureOf = (cause: unknown, { client, servers }: CheckedNatsOptions): Nat
     const message = `NATS at ${where} cannot be reached over TLS: timeout; does it want a certificate of ours that it trusts?`
     return new NatsUnreachable({ servers, message })
   }
+  if (cause instanceof errors.TimeoutError) {
+    const message = `NATS at ${where} cannot be reached: timeout; is that its port for clients, and may this machine reach it?`
+    return new NatsUnreachable({ servers, message })
+  }
   // Texts of the client name a reason and at most the address.
   return refusal === undefined
     ? new NatsUnreachable({ servers, message: `NATS at ${where} cannot be reached: ${reasonOf(cause)}` })
@@ -56,10 +60,15 @@ const connectedOrPursued = async ({ client, servers }: CheckedNatsOptions): Prom
   return made
 }
 
-/** Asks the configured servers alone, so that the last one's reason comes out. If they let us in now, so be it: the next try will do. */
-const reasonOfPursued = async ({ client }: CheckedNatsOptions): Promise<never> => {
+/** Connects to the configured servers alone, whose last one's reason comes out, and closes. */
+const tryConfigured = async ({ client }: CheckedNatsOptions): Promise<void> => {
   const made = await connect({ ...client, ignoreClusterUpdates: true })
   await made.close()
+}
+
+/** If they let us in now, so be it: the next try will do. */
+const reasonOfPursued = async (options: CheckedNatsOptions): Promise<never> => {
+  await tryConfigured(options)
   throw new Error("its cluster let nobody in just now")
 }
 
@@ -71,6 +80,15 @@ const tried = async (options: CheckedNatsOptions): Promise<Client> => {
     throw cause
   }
 }
+
+/** What one more try to connect meets, beside the client's own, which it keeps to itself. Undefined: we would be let in. */
+export const obstacleOf = (options: CheckedNatsOptions): Effect.Effect<NatsUnreachable | NatsRefused | undefined> =>
+  Effect.promise(() =>
+    tryConfigured(options).then(
+      () => undefined,
+      (cause: unknown) => failureOf(cause, options)
+    )
+  )
 
 /** The connection once it is made. It is closed with its scope, also where that ends meanwhile: the client cannot be told to stop. */
 class MadeOnce {

@@ -2,11 +2,12 @@
 import { errors, type Msg, type NatsConnection as Client } from "@nats-io/transport-node"
 import { Cause, Context, Effect, Layer, Runtime, type Scope } from "effect"
 import { ConnectionNews } from "./connectionNews.ts"
-import { firstConnection } from "./firstConnection.ts"
+import { firstConnection, obstacleOf } from "./firstConnection.ts"
 import { type NatsMisconfigured, type NatsRefused, NatsSilent, type NatsUnreachable } from "./natsErrors.ts"
 import { Outbox } from "./outbox.ts"
 import { checkedNatsOptions } from "./checkedNatsOptions.ts"
 import type { NatsOptions } from "./natsOptions.ts"
+import { tellWhyAway } from "./tellWhyAway.ts"
 import { logPart } from "@sibyl/core/internal"
 
 /** A message as it came. `data` is a view of a larger buffer: what is kept is to be copied. */
@@ -98,8 +99,8 @@ const opened = (client: Client, outbox: Outbox, runtime: Runtime.Runtime<never>)
       // The client reads no further if a callback throws.
       const callback = (error: Error | null, message: Msg): void => {
         try {
+          // A refusal is one of the connection's states, too, which are told.
           if (error === null) onMessage(messageOf(message))
-          else Runtime.runFork(runtime)(ofCluster(Effect.logError(`NATS refuses the subscription of ${subject}: ${error.message}`)))
         } catch (fault) {
           Runtime.runFork(runtime)(ofCluster(Effect.logError(`a message on ${subject} could not be handled`, Cause.die(fault))))
         }
@@ -140,7 +141,9 @@ export class NatsConnection extends Context.Tag("@sibyl/cluster/NatsConnection")
           if (!client.isClosed()) client.publish(subject, data, reply === undefined ? {} : { reply })
         })
         yield* Effect.addFinalizer(() => Effect.sync(() => outbox.flush()))
-        return opened(client, outbox, yield* Effect.runtime())
+        const connection = opened(client, outbox, yield* Effect.runtime())
+        yield* Effect.forkScoped(ofCluster(tellWhyAway(connection.isConnected, obstacleOf(checked))))
+        return connection
       })
     )
 }

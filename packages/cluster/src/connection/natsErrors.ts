@@ -20,6 +20,13 @@ export class NatsRefused extends Data.TaggedError("NatsRefused")<{
   readonly message: string
 }> {}
 
+/** A server lets us in, and not do what our role needs. */
+export class NatsForbidden extends Data.TaggedError("NatsForbidden")<{
+  /** Such as `publish to sibyl.run.default`. */
+  readonly refused: ReadonlyArray<string>
+  readonly message: string
+}> {}
+
 /** A request has no answer. */
 export class NatsSilent extends Data.TaggedError("NatsSilent")<{
   /** `nobody`: no one listens on the subject; `late`: no answer in time; `disconnected`: it was not sent. */

@@ -8,7 +8,9 @@ import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { eventually } from "../testdata/eventually.ts"
 import { describeNats, startNats } from "../testdata/natsServer.ts"
+import { obstacleOf } from "./firstConnection.ts"
 import { NatsConnection } from "./natsConnection.ts"
+import { checkedNatsOptions } from "./checkedNatsOptions.ts"
 import type { NatsOptions } from "./natsOptions.ts"
 
 const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> => Effect.runPromise(Effect.scoped(effect))
@@ -98,6 +100,10 @@ describeNats("the way to a server", () => {
         Effect.gen(function* () {
           const { port } = yield* startNats()
           expect(yield* outcomeOf({ servers: [`tls://127.0.0.1:${port}`] })).toMatch(/^NatsRefused: NATS at 127\.0\.0\.1:\d+ has no TLS/)
+          // Whoever had a connection is told the same.
+          const checked = (scheme: string) => checkedNatsOptions({ servers: [`${scheme}://127.0.0.1:${port}`] })
+          expect(yield* obstacleOf(yield* checked("tls"))).toMatchObject({ message: expect.stringMatching(/has no TLS/) })
+          expect(yield* obstacleOf(yield* checked("nats"))).toBeUndefined()
         })
       ))
   })

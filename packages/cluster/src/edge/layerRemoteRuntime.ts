@@ -17,8 +17,10 @@ import { makeProgramFindings, makeProgramValidation, mayAskProxies, ProxyAccess,
 import { Effect, Layer, Option } from "effect"
 import { Channel } from "../channel/channel.ts"
 import { NatsConnection } from "../connection/natsConnection.ts"
+import { trySending } from "../channel/trySending.ts"
 import { checkNetName } from "../channel/netName.ts"
-import type { NatsMisconfigured } from "../connection/natsErrors.ts"
+import type { NatsForbidden, NatsMisconfigured } from "../connection/natsErrors.ts"
+import { permitted } from "../connection/permitted.ts"
 import { answersOf } from "./edgeAnswers.ts"
 import { EdgeRuns } from "./edgeRuns.ts"
 import { RunUnderWay } from "./runUnderWay.ts"
@@ -45,7 +47,7 @@ type Replicas = Map<RunUnderWay, string>
 const layerOverAccess = ({
   net = "default",
   zone = ""
-}: RemoteRuntimeOptions): Layer.Layer<ProgramRuntime, NatsMisconfigured, NatsConnection | Entropy | ProxyAccess> =>
+}: RemoteRuntimeOptions): Layer.Layer<ProgramRuntime, NatsMisconfigured | NatsForbidden, NatsConnection | Entropy | ProxyAccess> =>
   Layer.scoped(
     ProgramRuntime,
     Effect.gen(function* () {
@@ -61,6 +63,8 @@ const layerOverAccess = ({
       const metrics = yield* Metrics
       const runs = new EdgeRuns({ metrics, connection, channel, runtime, nowMs, net, zone, edge, hasProxies: Option.isSome(proxies) })
       yield* runs.open
+      trySending(net, channel)
+      yield* permitted(connection, "an edge")
       yield* Effect.acquireRelease(
         Effect.sync(() => metrics.read(metricList.workersReady, () => runs.roster.count(nowMs()))),
         (end) => Effect.sync(end)
@@ -132,5 +136,5 @@ const layerOverAccess = ({
  */
 export const layerRemoteRuntime = (
   options: RemoteRuntimeOptions = {}
-): Layer.Layer<ProgramRuntime, NatsMisconfigured, NatsConnection | Entropy | DataProxies | Network | Signer> =>
+): Layer.Layer<ProgramRuntime, NatsMisconfigured | NatsForbidden, NatsConnection | Entropy | DataProxies | Network | Signer> =>
   Layer.provide(layerOverAccess(options), ProxyAccess.layerRegistered)

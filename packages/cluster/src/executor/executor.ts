@@ -7,10 +7,11 @@ import { availableParallelism } from "node:os"
 import { Channel } from "../channel/channel.ts"
 import { NatsConnection, type NatsMessage } from "../connection/natsConnection.ts"
 import { checkNetName } from "../channel/netName.ts"
-import type { NatsMisconfigured } from "../connection/natsErrors.ts"
+import type { NatsForbidden, NatsMisconfigured } from "../connection/natsErrors.ts"
+import { permitted } from "../connection/permitted.ts"
 import { aliveCodec, beatCodec, probeCodec } from "../contract/codec.ts"
-import { framesOf } from "../contract/frame.ts"
-import { aliveSubject, beatSubject, contractVersion, executorGroup, orderSubject, runSubject } from "../contract/subjects.ts"
+import { framesOf, refusalFrame } from "../contract/frame.ts"
+import { aliveSubject, beatSubject, contractVersion, executorGroup, inboxOf, orderSubject, runSubject } from "../contract/subjects.ts"
 import { Attempts } from "./attempts.ts"
 
 /** How large an executor is, and for whom it works. */
@@ -52,7 +53,7 @@ export class Executor extends Context.Tag("@sibyl/cluster/Executor")<
   /** Works as long as its scope is open; then it takes no more, and ends what it has. */
   static readonly layer = (
     options: ExecutorOptions = {}
-  ): Layer.Layer<Executor, NatsMisconfigured, NatsConnection | HttpFetch | Entropy> => {
+  ): Layer.Layer<Executor, NatsMisconfigured | NatsForbidden, NatsConnection | HttpFetch | Entropy> => {
     const workers = Math.max(1, options.workers ?? availableParallelism())
     const { isolation = "thread", workerMemoryMib } = options
     const poolSettings = workerMemoryMib === undefined ? { isolation } : { isolation, workerMemoryMib }
@@ -96,11 +97,14 @@ const opened = ({ drainMs = 45_000, net = "default", places, version = "0.1.0", 
     yield* connection.subscribe(aliveSubject(executor), channel.listener({ body: alive }))
     const orders = channel.listener({ body: attempts.ordered })
     yield* connection.subscribe(orderSubject(net, executor), orders)
+    // Nobody acts on what is sent here, and nobody knows yet of this executor.
+    for (const subject of [beatSubject(net), inboxOf("nobody")]) connection.publish(subject, refusalFrame())
+    yield* permitted(connection, "an executor")
     yield* Effect.addFinalizer(() => Effect.ignore(connection.flushed))
     yield* Effect.forkScoped(Effect.forever(Effect.zipRight(beat, Effect.sleep(beatMs))))
     yield* Effect.addFinalizer(() => attempts.drain(drainMs))
     // The last that is opened is the first that is closed: no more tasks for any executor.
     yield* connection.subscribe(runSubject(net), channel.listener({ body: attempts.ordered }), executorGroup)
-    yield* Effect.ignore(connection.flushed)
+    yield* permitted(connection, "an executor")
     return { id: executor, running: () => attempts.book.count, garbageMessages: () => channel.garbageMessages }
   })

@@ -1,16 +1,10 @@
 /** Whether NATS lets its user do what an edge does: it refuses a subject by itself, after the fact, and tells only who has tried. */
 import { Effect, type Scope } from "effect"
 import type { Channel } from "../channel/channel.ts"
+import { nobody, trySending } from "../channel/trySending.ts"
 import type { NatsConnection } from "../connection/natsConnection.ts"
 import type { NatsSilent } from "../connection/natsErrors.ts"
-import { orderCodec, probeCodec } from "../contract/codec.ts"
-import { aliveSubject, feedSubject, inboxesOf, orderSubject, runSubject } from "../contract/subjects.ts"
-
-/** No edge, executor or feed has this name. */
-const nobody = "survey"
-
-/** An order that its executor has nothing to do for. */
-const nothing = orderCodec.encode({ kind: "heard", attempts: [] })
+import { feedSubject, inboxesOf } from "../contract/subjects.ts"
 
 /** Sends and listens on each subject of an edge but that of the beats, and waits until the server has answered. Nobody acts on it. */
 export const tryEdgeSubjects = (
@@ -20,9 +14,7 @@ export const tryEdgeSubjects = (
 ): Effect.Effect<void, NatsSilent, Scope.Scope> =>
   Effect.gen(function* () {
     for (const subject of [inboxesOf(nobody), feedSubject(nobody)]) yield* connection.subscribe(subject, () => {})
-    channel.send(runSubject(net), nothing)
-    channel.send(orderSubject(net, nobody), nothing)
-    channel.send(aliveSubject(nobody), probeCodec.encode({ edge: nobody, attempts: [] }))
+    trySending(net, channel)
     channel.send(feedSubject(nobody), new Uint8Array())
     yield* connection.flushed
   })

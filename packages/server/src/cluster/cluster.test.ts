@@ -1,6 +1,6 @@
 /** `sibyl cluster`, `sibyl executor` and `sibyl serve --cluster` as processes, over a real NATS server. */
 import { execFileSync } from "node:child_process"
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, expect, test } from "vitest"
@@ -52,7 +52,9 @@ describeNats("sibyl cluster", () => {
   })
 
   const start = async (...args: ReadonlyArray<string>) => {
-    const server = new StartedServer(ownRuntime, ["cluster", "--executors", "2", "--demo", "--json", "--port", "0", ...args], folder)
+    const server = new StartedServer(ownRuntime, ["cluster", "--executors", "2", "--demo", "--json", "--port", "0", ...args], folder, {
+      TMPDIR: folder
+    })
     started.push(server)
     const [line] = await server.until(/^\{"(?:url|executor)":.*\}$/m)
     return { server, announced: JSON.parse(line) as Announced }
@@ -98,6 +100,8 @@ describeNats("sibyl cluster", () => {
     const all = await below(server.pid)
     await server.stop("SIGKILL")
     await allEnded(all)
+    // The file with NATS's token among them.
+    expect((await readdir(folder)).filter((name) => name.startsWith("sibyl-nats-"))).toEqual([])
   })
 
   test("with edges, and a server that is told to serve, share the executors of one NATS", async () => {

@@ -25,7 +25,24 @@ const launch = (program: string, configuration: string, port: number): ChildProc
     detached: true
   })
 
-const start = (program: string, configuration: string, port: number): Effect.Effect<WorkingProcess, CommandFailed> =>
+/** A step with files, and the failure that it may be. */
+const inFolder = <A>(step: () => Promise<A>): Effect.Effect<A, CommandFailed> =>
+  Effect.tryPromise({
+    try: step,
+    catch: (cause) => new CommandFailed({ message: `nats-server needs a folder in ${tmpdir()}, which TMPDIR names: ${String(cause)}` })
+  })
+
+/** A file with the token, there only until the server has read it: whoever is killed removes nothing. */
+const configurationFile = (text: string) =>
+  Effect.acquireRelease(
+    inFolder(() => mkdtemp(join(tmpdir(), "sibyl-nats-"))),
+    (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+  ).pipe(
+    Effect.map((folder) => join(folder, "nats.conf")),
+    Effect.tap((file) => inFolder(() => writeFile(file, text, { mode: 0o600 })))
+  )
+
+const started = (program: string, configuration: string, port: number): Effect.Effect<WorkingProcess, CommandFailed> =>
   Effect.async((resume) => {
     const child = launch(program, configuration, port)
     const said: Array<string> = []
@@ -42,20 +59,14 @@ const start = (program: string, configuration: string, port: number): Effect.Eff
     void ended.then((how) => resume(new CommandFailed({ message: `nats-server ${how}: ${said.at(-1) ?? "it said nothing"}` })))
   })
 
+const start = (program: string, configuration: string, port: number) =>
+  Effect.scoped(Effect.flatMap(configurationFile(configuration), (file) => started(program, file, port)))
+
 /** Starts one, and starts it again at the same address if it ends. When the scope closes, it ends. */
 export const localNats = Effect.gen(function* () {
   const program = yield* natsProgram(process.env["PATH"] ?? "")
-  const folder = yield* Effect.acquireRelease(
-    Effect.tryPromise({
-      try: () => mkdtemp(join(tmpdir(), "sibyl-nats-")),
-      catch: (cause) => new CommandFailed({ message: `nats-server needs a folder in ${tmpdir()}, which TMPDIR names: ${String(cause)}` })
-    }),
-    (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
-  )
   const token = randomBytes(tokenBytes).toString("hex")
-  const configuration = join(folder, "nats.conf")
-  const lines = [`max_payload: ${maxPayloadBytes}`, `authorization { token: "${token}" }`, ""]
-  yield* Effect.promise(() => writeFile(configuration, lines.join("\n"), { mode: 0o600 }))
+  const configuration = `max_payload: ${maxPayloadBytes}\nauthorization { token: "${token}" }\n`
   const port = yield* claimPort({ host, port: 0 })
   yield* keepRunning({ name: "nats-server", start: start(program, configuration, port) })
   return { servers: [`nats://${host}:${port}`], token: Redacted.make(token) }
