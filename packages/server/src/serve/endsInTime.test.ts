@@ -8,20 +8,15 @@ const endOf = async (releaseMs: number) => {
   const lines: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel._tag} ${[message].flat().join(" ")}`))
   let ended = 0
-  const serving = endsInTime(
-    (asked) =>
-      Effect.scoped(
-        Effect.gen(function* () {
-          yield* Effect.addFinalizer(() => Effect.sleep(releaseMs))
-          yield* asked
-          return yield* Effect.never
-        })
-      ),
-    () => void (ended += 1)
-  )
+  const serving = Effect.gen(function* () {
+    const ready = yield* endsInTime(() => void (ended += 1))
+    yield* Effect.addFinalizer(() => Effect.sleep(releaseMs))
+    yield* ready
+    return yield* Effect.never
+  })
   await Effect.runPromise(
     Effect.gen(function* () {
-      const server = yield* Effect.fork(serving)
+      const server = yield* Effect.fork(Effect.scoped(serving))
       // As long as it serves, no time counts.
       yield* TestClock.adjust("1 hour")
       const end = yield* Effect.fork(Fiber.interrupt(server))

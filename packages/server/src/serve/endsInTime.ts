@@ -24,17 +24,15 @@ const watch = (endNow: EndNow): Effect.Effect<void> =>
   })
 
 /**
- * Serves with `serving`, whose last part is given what to add to the scope when everything else is there: it closes first, and the time
- * counts from then on.
+ * Keeps to that time from within the scope that the server closes with: yielded first of all, and what it answers last of all, so that the
+ * time counts from when the scope begins to close until it is closed.
  */
-export const endsInTime = <A, E, R>(
-  serving: (asked: Effect.Effect<void, never, Scope.Scope>) => Effect.Effect<A, E, R>,
+export const endsInTime = (
   endNow: EndNow = () => process.exit(exitCodes.failed)
-): Effect.Effect<A, E, R> =>
-  Effect.suspend(() => {
+): Effect.Effect<Effect.Effect<void, never, Scope.Scope>, never, Scope.Scope> =>
+  Effect.gen(function* () {
     let watching: Fiber.RuntimeFiber<void> | undefined
+    yield* Effect.addFinalizer(() => (watching === undefined ? Effect.void : Fiber.interrupt(watching)))
     const begin = Effect.map(Effect.forkDaemon(Effect.interruptible(watch(endNow))), (fiber) => void (watching = fiber))
-    const asked = Effect.addFinalizer(() => begin)
-    const over = Effect.suspend(() => (watching === undefined ? Effect.void : Fiber.interrupt(watching)))
-    return Effect.ensuring(serving(asked), over)
+    return Effect.addFinalizer(() => begin)
   })

@@ -57,20 +57,19 @@ export const prepare = (settings: ServeSettings) =>
 export const serve = (listen: Listen, settings: ServeSettings) =>
   logged(
     settings.configuration,
-    endsInTime((asked) =>
-      Effect.gen(function* () {
-        const { demo, json } = settings
-        const metrics = shownInDemo(settings.configuration.metrics, demo)
-        const configuration = { ...settings.configuration, metrics }
-        const outbound = yield* prepare(settings)
-        const oracle = yield* openOracle(configuration, outbound)
-        const ofExecutors = settings.running?.readMetrics
-        const read: ReadMetrics = async () => (await Promise.all([readOwn(), ofExecutors?.() ?? []])).flat()
-        const listening = yield* listenFor(listen, oracle, configuration, { read })
-        const demonstrating = demo ? demonstrate(oracle, configuration.data, listening.url) : Effect.succeed(undefined)
-        yield* announce({ ...settings, listening }, json, demonstrating)
-        yield* asked
-        return yield* Effect.never
-      }).pipe(Effect.scoped)
-    )
+    Effect.gen(function* () {
+      const ready = yield* endsInTime()
+      const { demo, json } = settings
+      const metrics = shownInDemo(settings.configuration.metrics, demo)
+      const configuration = { ...settings.configuration, metrics }
+      const outbound = yield* prepare(settings)
+      const oracle = yield* openOracle(configuration, outbound)
+      const ofExecutors = settings.running?.readMetrics
+      const read: ReadMetrics = async () => (await Promise.all([readOwn(), ofExecutors?.() ?? []])).flat()
+      const listening = yield* listenFor(listen, oracle, configuration, { read })
+      const demonstrating = demo ? demonstrate(oracle, configuration.data, listening.url) : Effect.succeed(undefined)
+      yield* announce({ ...settings, listening }, json, demonstrating)
+      yield* ready
+      return yield* Effect.never
+    }).pipe(Effect.scoped)
   )

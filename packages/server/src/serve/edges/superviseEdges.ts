@@ -97,42 +97,41 @@ const sharedWriter = ({ database }: Configuration) => {
 export const superviseEdges = (forkEdge: ForkEdge, settings: ServeSettings) =>
   logged(
     settings.configuration,
-    endsInTime((asked) =>
-      Effect.gen(function* () {
-        const { demo, json } = settings
-        const metrics = shownInDemo(settings.configuration.metrics, demo)
-        const configuration = { ...settings.configuration, metrics }
-        const access = accessOf(metrics)
-        const outbound = yield* prepare(settings)
-        const port = yield* claimPort(configuration)
-        const writer = yield* sharedWriter(configuration)
-        const serving = yield* Effect.scope
-        const supervising = yield* Effect.scoped(
-          Effect.gen(function* () {
-            // Opened here first, alone: schema, signing key and what a crash has left are put in order once, and a failure is said once.
-            const oracle = yield* openOracle(
-              { ...configuration, workers: 1, isolation: "thread", metrics: noMetrics, otlp: undefined },
-              outbound
-            )
-            const orders = Array.from({ length: configuration.edges }, (_, index) => edgeOrder(configuration, outbound, port, index))
-            const { listening, read, supervising } = yield* Scope.extend(
-              startEdges(forkEdge, orders, writer, settings.running?.readMetrics),
-              serving
-            )
-            let metricsUrl = listening.metrics
-            if (access !== undefined && metrics.own !== undefined) {
-              metricsUrl = yield* Scope.extend(listenForMetrics(metrics.own, { access, read }), serving)
-            }
-            const demonstrating = demo ? demonstrate(oracle, configuration.data, listening.url) : Effect.succeed(undefined)
-            const shown = metricsUrl === undefined ? listening : { ...listening, metrics: metricsUrl }
-            yield* announce({ ...settings, listening: shown }, json, demonstrating)
-            return supervising
-          })
-        )
-        yield* asked
-        // It never ends by itself; a defect in it ends the server.
-        yield* Fiber.join(supervising)
-        return yield* Effect.never
-      }).pipe(Effect.scoped)
-    )
+    Effect.gen(function* () {
+      const ready = yield* endsInTime()
+      const { demo, json } = settings
+      const metrics = shownInDemo(settings.configuration.metrics, demo)
+      const configuration = { ...settings.configuration, metrics }
+      const access = accessOf(metrics)
+      const outbound = yield* prepare(settings)
+      const port = yield* claimPort(configuration)
+      const writer = yield* sharedWriter(configuration)
+      const serving = yield* Effect.scope
+      const supervising = yield* Effect.scoped(
+        Effect.gen(function* () {
+          // Opened here first, alone: schema, signing key and what a crash has left are put in order once, and a failure is said once.
+          const oracle = yield* openOracle(
+            { ...configuration, workers: 1, isolation: "thread", metrics: noMetrics, otlp: undefined },
+            outbound
+          )
+          const orders = Array.from({ length: configuration.edges }, (_, index) => edgeOrder(configuration, outbound, port, index))
+          const { listening, read, supervising } = yield* Scope.extend(
+            startEdges(forkEdge, orders, writer, settings.running?.readMetrics),
+            serving
+          )
+          let metricsUrl = listening.metrics
+          if (access !== undefined && metrics.own !== undefined) {
+            metricsUrl = yield* Scope.extend(listenForMetrics(metrics.own, { access, read }), serving)
+          }
+          const demonstrating = demo ? demonstrate(oracle, configuration.data, listening.url) : Effect.succeed(undefined)
+          const shown = metricsUrl === undefined ? listening : { ...listening, metrics: metricsUrl }
+          yield* announce({ ...settings, listening: shown }, json, demonstrating)
+          return supervising
+        })
+      )
+      yield* ready
+      // It never ends by itself; a defect in it ends the server.
+      yield* Fiber.join(supervising)
+      return yield* Effect.never
+    }).pipe(Effect.scoped)
   )
