@@ -5,7 +5,7 @@ import { Clock, Effect, Layer } from "effect"
 export const inWholeMilliseconds = (clock: Clock.Clock): Clock.Clock =>
   Object.assign(Object.create(clock) as Clock.Clock, {
     unsafeCurrentTimeMillis: () => Math.floor(clock.unsafeCurrentTimeMillis()),
-    currentTimeMillis: Effect.map(clock.currentTimeMillis, Math.floor),
+    currentTimeMillis: Effect.suspend(() => Effect.map(clock.currentTimeMillis, Math.floor)),
     // Called on the clock itself, whose private members an heir does not have.
     unsafeCurrentTimeNanos: () => clock.unsafeCurrentTimeNanos(),
     sleep: (duration) => clock.sleep(duration)
