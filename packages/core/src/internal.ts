@@ -86,6 +86,7 @@ export {
 } from "./services/fibers/traced.ts"
 export { readTraceParent, readTraceState, traceParentOf, type TracePlace } from "./domain/encoding/traceParent.ts"
 export { type BreakTaking, TurnBreaks } from "./services/fibers/turnBreaks.ts"
+export { layerWholeMilliseconds } from "./services/fibers/wholeMilliseconds.ts"
 export { WorkOwner, workOf } from "./services/fibers/workOwner.ts"
 
 // Stores in memory whose state outlives their servers, for the simulation of servers that crash.

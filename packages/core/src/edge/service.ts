@@ -13,6 +13,7 @@ import type { Execution } from "../services/execution.ts"
 import type { Signing } from "../services/signing.ts"
 import type { Tally } from "../services/tally.ts"
 import { runtimeInSpan } from "../services/fibers/runtimeInSpan.ts"
+import { layerWholeMilliseconds } from "../services/fibers/wholeMilliseconds.ts"
 import { Retries } from "../services/retries.ts"
 import { Options, type ServiceOptions } from "../services/serviceOptions.ts"
 import { Overloaded } from "../contract/errors.ts"
@@ -54,6 +55,7 @@ const layerWhole = <E, Own>(
 ): Layer.Layer<ServiceContext | Own | Connections | Documents | FeedOwner | RequestServices | CoreServices, E> =>
   Layer.mergeAll(Connections.layer, Documents.layer, FeedOwner.layer, layerRequestServices).pipe(
     Layer.provideMerge(layerCoreServices(options)),
+    Layer.provideMerge(layerWholeMilliseconds()),
     Layer.provideMerge(ports),
     Layer.provideMerge(layerDefaultPorts),
     Layer.provideMerge(Network.layer(options.network))

@@ -155,8 +155,8 @@ const checkForm = (options: ServiceOptions): void => {
     if (value === undefined || choice === undefined || choice.includes(value)) continue
     throw new InvalidOption(option, `must be one of ${choice.join(", ")}`)
   }
-  if (options.allowedOrigins !== undefined && !Array.isArray(options.allowedOrigins)) {
-    throw new InvalidOption("allowedOrigins", "must be a list")
+  for (const name of ["allowedOrigins", "exampleRequests"] as const) {
+    if (options[name] !== undefined && !Array.isArray(options[name])) throw new InvalidOption(name, "must be a list")
   }
 }
 

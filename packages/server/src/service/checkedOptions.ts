@@ -1,9 +1,9 @@
 /** The options of an embedder, checked by the rules that the settings of a server have, before anything is opened. */
 import { InvalidOption, type ServiceOptions } from "@sibyl/core"
 import { checkNames, didYouMean, serviceNames } from "@sibyl/core/internal"
-import { Either, Redacted } from "effect"
+import { Either, Layer, Redacted } from "effect"
 import { type SettingName, settings } from "../config/settings.ts"
-import { sibylNames } from "./knownNames.ts"
+import { clusterNames, sibylNames } from "./knownNames.ts"
 import type { SibylOptions } from "./openSibyl.ts"
 
 /** Options whose settings have the same name, and the same form in JSON. */
@@ -35,6 +35,7 @@ const check = (option: string, name: SettingName, value: unknown): void => {
 }
 
 const checkTariff = (tariff: object): void => {
+  if (typeof (tariff as unknown) !== "object" || tariff === null) throw new InvalidOption("tariff", "must be an object")
   for (const [name, value] of Object.entries(tariff)) {
     if (!Object.hasOwn(tariffSettings, name)) {
       throw new InvalidOption(`tariff.${name}`, `is no price${didYouMean(name, Object.keys(tariffSettings))}`)
@@ -42,6 +43,22 @@ const checkTariff = (tariff: object): void => {
     if (value === undefined) continue
     if (typeof value !== "bigint") throw new InvalidOption(`tariff.${name}`, "must be a bigint")
     check(`tariff.${name}`, tariffSettings[name as keyof typeof tariffSettings], `${value}`)
+  }
+}
+
+/** Options without a setting of the same form. */
+const checkParts = ({ cluster, feedRelay, logRequests, metrics, observing }: SibylOptions): void => {
+  for (const [name, layer] of Object.entries({ feedRelay, observing })) {
+    if (layer !== undefined && !Layer.isLayer(layer)) throw new InvalidOption(name, "must be a layer of Effect")
+  }
+  for (const [name, flag] of Object.entries({ logRequests, metrics })) {
+    if (flag !== undefined && typeof (flag as unknown) !== "boolean") throw new InvalidOption(name, "must be true or false")
+  }
+  if (cluster === undefined) return
+  checkNames(cluster, clusterNames, "cluster.")
+  // Its members are checked by the connection.
+  if (typeof (cluster.nats as unknown) !== "object" || (cluster.nats as unknown) === null) {
+    throw new InvalidOption("cluster.nats", "must be an object")
   }
 }
 
@@ -59,7 +76,9 @@ export const checkedOptions = (chosen: SibylOptions): SibylOptions => {
   const { database, network, tariff } = chosen
   checkDatabase(database)
   for (const name of plain) if (chosen[name] !== undefined) check(name, name, chosen[name])
+  checkParts(chosen)
   if (network !== undefined) {
+    if (typeof (network as unknown) !== "object" || (network as unknown) === null) throw new InvalidOption("network", "must be an object")
     check("network.name", "network", network.name)
     check("network.chainId", "chainId", network.chainId)
   }

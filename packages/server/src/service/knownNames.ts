@@ -1,6 +1,7 @@
 /** The names of what embedders give, so that a misspelled one is not ignored. The compiler keeps the lists whole. */
 import { type DataProxyInput, InvalidOption, type NewKey, type NewProject, type Rotation } from "@sibyl/core"
 import { serviceNames } from "@sibyl/core/internal"
+import type { ClusterOptions } from "./clusterRuntime.ts"
 import type { SibylOptions } from "./openSibyl.ts"
 import type { EnsureProjectOptions } from "./project/ensureProject.ts"
 
@@ -24,6 +25,9 @@ export const sibylNames: Names<SibylOptions> = {
   observing: true,
   logRequests: true
 }
+
+/** Of the executors of a cluster. */
+export const clusterNames: Names<ClusterOptions> = { nats: true, net: true, zone: true }
 
 /** Of a new project. */
 export const projectNames: Names<NewProject> = {
@@ -49,6 +53,6 @@ export const rotationNames: Names<Rotation> = { ...keyNames, overlapMs: true }
 export const proxyNames: Names<DataProxyInput> = { publicKey: true, name: true, feeCredits: true, active: true }
 
 /** Throws `InvalidOption` for an id that is no text, which no store could look up. */
-export const checkId = (name: "apiKeyId" | "projectId", given: unknown): void => {
+export const checkId = (name: "apiKeyId" | "programId" | "projectId", given: unknown): void => {
   if (typeof given !== "string") throw new InvalidOption(name, "must be a text")
 }

@@ -26,7 +26,7 @@ import {
 import type { ConnectWriter } from "@sibyl/sql"
 import { metricsTextOf } from "@sibyl/telemetry"
 import { loadFastKeccak256 } from "@sibyl/vm"
-import { AccessLog, checkNames } from "@sibyl/core/internal"
+import { AccessLog, checkNames, layerWholeMilliseconds } from "@sibyl/core/internal"
 import { Cause, Context, Effect, Exit, Fiber, Layer, ManagedRuntime, Redacted } from "effect"
 import { checkedOptions, serviceOptionsIn } from "./checkedOptions.ts"
 import { ensureProject, type EnsuredProject, type EnsureProjectOptions } from "./project/ensureProject.ts"
@@ -156,13 +156,9 @@ export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts):
   const { feedRelay, logLevel, logRequests = false, metrics = false, observing = Layer.empty, network = localNetwork, ...options } = chosen
   const layerAccessLog = Layer.succeed(AccessLog, AccessLog.toLoggers(logRequests))
   const layerMetrics = metrics ? Layer.succeed(Metrics, measuring()) : Layer.empty
-  const layerSettings = Layer.mergeAll(
-    layerTurnScheduler(),
-    layerRuntimeAlarm,
-    layerLogLevel(logLevel),
-    layerMetrics,
-    layerAccessLog,
-    observing
+  const layerSettings = Layer.provideMerge(
+    layerWholeMilliseconds(),
+    Layer.mergeAll(layerTurnScheduler(), layerRuntimeAlarm, layerLogLevel(logLevel), layerMetrics, layerAccessLog, observing)
   )
   const ports = ManagedRuntime.make(Layer.provideMerge(layerPorts({ ...options, network }, shared?.connectWriter), layerSettings))
   const { context } = await orItsError(await Effect.runPromiseExit(ports.runtimeEffect))
@@ -194,10 +190,16 @@ export const openSibylOver = async (chosen: SibylOptions, shared?: SharedParts):
       if (why !== undefined) throw new ProgramInvalid(why)
       return run(Effect.flatMap(ProgramStore, (store) => store.put(program)))
     },
-    nameProgram: (name, programId, projectId) => run(giveName(name, programId, projectId ?? null)),
+    nameProgram: async (name, programId, projectId) => {
+      checkId("programId", programId)
+      const owner = projectId ?? null
+      if (owner !== null) checkId("projectId", owner)
+      return run(giveName(name, programId, owner))
+    },
     ensureProject: async (input) => {
       checkNames(input, ensuredNames)
-      if (typeof (input.keyFile as unknown) !== "string") throw new InvalidOption("keyFile", "must be the path of a file")
+      if (typeof (input.keyFile as unknown) !== "string" || input.keyFile === "")
+        throw new InvalidOption("keyFile", "must be the path of a file")
       return run(ensureProject(input))
     },
     createProject: async (project) => {

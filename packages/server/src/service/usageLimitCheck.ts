@@ -1,20 +1,16 @@
 /** Refuses a usage limit too low for any run, whether it is set by a command or by an embedding server. */
-import { Accounts, defaultTariff, type Project, Provisioning, type SettingChanges, type Tariff } from "@sibyl/core"
+import { Accounts, changedSettings, defaultTariff, type ProjectSettings, Provisioning, type SettingChanges, type Tariff } from "@sibyl/core"
 import { defaultSettings, usageLimitMisfit } from "@sibyl/core/internal"
 import { Effect, Layer } from "effect"
 
 /** Fails if no run would fit into the usage limit, also if only the gas limits change. */
-const checkUsageLimit = (
-  before: Pick<Project, "gasLimits" | "usageLimit">,
-  { gasLimits, usageLimit = before.usageLimit }: SettingChanges,
-  tariff: Tariff
-) => {
-  const after = { gasLimits: { ...before.gasLimits, ...gasLimits }, usageLimit }
-  const misfit = usageLimitMisfit(after, tariff)
-  return misfit === undefined ? Effect.void : Effect.fail(misfit)
-}
+const checkUsageLimit = (before: ProjectSettings, change: SettingChanges, tariff: Tariff) =>
+  Effect.flatMap(changedSettings(before, change), (after) => {
+    const misfit = usageLimitMisfit(after, tariff)
+    return misfit === undefined ? Effect.void : Effect.fail(misfit)
+  })
 
-/** `Provisioning` with this check under the given tariff; the store's own rules are checked after it. */
+/** `Provisioning` with this check under the given tariff, after the rules of settings. */
 export const layerUsageLimitCheck = (changed: Partial<Tariff>): Layer.Layer<Provisioning, never, Provisioning | Accounts> =>
   Layer.effect(
     Provisioning,

@@ -28,6 +28,7 @@ export const creditDecisions: ClauseSection = {
       "D32: the worst case is held, the true price posted, the rest returned",
       "REST-SHOW-007",
       "REST-QUOTE-004",
+      "REST-QUOTE-006",
       testNamed(shownIn.charging, "a run that ends > is settled once by its gas, and the rest of the hold is released"),
       testNamed(shownIn.credits, "posting and returning > returns exactly what is not posted")
     ],
@@ -46,6 +47,7 @@ export const creditDecisions: ClauseSection = {
       "D33: remaining is granted minus used minus held",
       "REST-VERIFY-001",
       "REST-SHOW-007",
+      "REST-QUOTE-006",
       testNamed(shownIn.balance, "remainingOf > is granted minus used minus held")
     ],
     [

@@ -85,8 +85,13 @@ const headerOf = (option: string, [name, value]: readonly [string, string]): rea
   return [name.toLowerCase(), value]
 }
 
-const canonicalPatterns = (option: string, patterns: ReadonlyArray<string>): ReadonlyArray<string> =>
-  patterns.map((pattern) => (pattern.startsWith("*.") ? `*.${canonicalHost(option, pattern.slice(2))}` : canonicalHost(option, pattern)))
+const canonicalPatterns = (option: string, patterns: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (!Array.isArray(patterns)) throw new InvalidOption(option, "not a list of hosts")
+  return patterns.map((pattern: unknown) => {
+    const text = String(pattern)
+    return text.startsWith("*.") ? `*.${canonicalHost(option, text.slice(2))}` : canonicalHost(option, text)
+  })
+}
 
 const byHost = <In, Out>(option: string, given: Readonly<Record<string, In>> = {}, read: (one: In) => Out): ReadonlyMap<string, Out> =>
   new Map(Object.entries(given).map(([host, one]) => [canonicalHost(option, host), read(one)]))

@@ -4,6 +4,8 @@ import type { Tape, TapeEntry } from "./tape.ts"
 
 const Text = Schema.String
 const Whole = Schema.Number.pipe(Schema.finite())
+/** ms since the Unix epoch: what a program is told of it is unsigned. */
+const Moment = Whole.pipe(Schema.nonNegative())
 
 const ProxyPrice = Schema.Union(
   Schema.Struct({ known: Schema.Literal(true), gas: Schema.BigInt, publicKey: Text, feeCredits: Schema.BigInt }),
@@ -19,7 +21,7 @@ const WorkerLoss = Schema.Union(
 export const tapeSchemasOf = (
   bytes: Schema.Schema<Uint8Array, unknown>
 ): { readonly entry: Schema.Schema<TapeEntry, unknown>; readonly tape: Schema.Schema<Tape, unknown> } => {
-  const call = { action: bytes, atMs: Whole }
+  const call = { action: bytes, atMs: Moment }
   const FetchAnswer = Schema.Struct({
     fulfilled: Schema.Boolean,
     status: Whole,
@@ -41,6 +43,6 @@ export const tapeSchemasOf = (
     Schema.Struct({ kind: Schema.Literal("stackOverflow") }),
     Schema.Struct({ kind: Schema.Literal("workerLost"), loss: WorkerLoss, gasCharged: Schema.BigInt, workerMs: Whole })
   ) as Schema.Schema<TapeEntry, unknown>
-  const tape = Schema.Struct({ startTimeMs: Whole, seed: bytes, entries: Schema.Array(entry) }) as Schema.Schema<Tape, unknown>
+  const tape = Schema.Struct({ startTimeMs: Moment, seed: bytes, entries: Schema.Array(entry) }) as Schema.Schema<Tape, unknown>
   return { entry, tape }
 }

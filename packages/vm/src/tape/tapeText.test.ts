@@ -83,3 +83,19 @@ it.each([
 ])("refuses %s", (_what, text) => {
   expect(Either.isLeft(readTape(text))).toBe(true)
 })
+
+it("refuses a moment before the Unix epoch by its name", () => {
+  const text = (startTimeMs: number, atMs: number): string =>
+    writeTape({
+      startTimeMs: 0,
+      seed: new Uint8Array(32),
+      entries: [
+        { kind: "storage", operation: "read", action: new Uint8Array(), atMs: 7, answer: { fulfilled: true, bytes: new Uint8Array() } }
+      ]
+    })
+      .replace('"startTimeMs":0', `"startTimeMs":${startTimeMs}`)
+      .replace('"atMs":7', `"atMs":${atMs}`)
+  expect(Either.isRight(readTape(text(0, 7)))).toBe(true)
+  expect(Either.flip(readTape(text(-1, 7)))).toMatchObject({ right: expect.stringMatching(/^startTimeMs: .*non-negative.* -1$/) })
+  expect(Either.isLeft(readTape(text(0, -1)))).toBe(true)
+})

@@ -28,4 +28,8 @@ describe("checkedSlug", () => {
     for (const slug of ["", "-", "-a", "a-", "a".repeat(64), "a\n"]) expect(isSlug(slug), slug).toBe(false)
     expect(isSlug("a".repeat(63))).toBe(true)
   })
+
+  it("refuses what is no text, such as the value of an option that was left out", () => {
+    for (const slug of [undefined, null, 5, ["acme"]]) expect(isSlug(slug as unknown as string), String(slug)).toBe(false)
+  })
 })

@@ -41,21 +41,34 @@ const refuse = (field: string, rule: string): Checked<never> => Either.left(new 
 /** Gas counters are signed 64-bit integers in the VM. */
 const maxGas = 2n ** 63n - 1n
 
-const checkedGas = (field: string, gas: bigint): Checked<bigint> =>
-  gas >= 1n && gas <= maxGas ? Either.right(gas) : refuse(field, `must be an integer from 1 to ${maxGas}`)
+/** Settings may come from code without types: a number beside a bigint would throw, and a text as an object would be ignored. */
+const isBigint = (value: unknown): boolean => typeof value === "bigint"
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null
 
-const checkedGasLimits = (before: GasLimits, { exec = before.exec, tally = before.tally }: Partial<GasLimits>) =>
-  Either.all({ exec: checkedGas("gasLimits.exec", exec), tally: checkedGas("gasLimits.tally", tally) })
+const checkedGas = (field: string, gas: bigint): Checked<bigint> => {
+  if (!isBigint(gas)) return refuse(field, "must be a bigint")
+  return gas >= 1n && gas <= maxGas ? Either.right(gas) : refuse(field, `must be an integer from 1 to ${maxGas}`)
+}
+
+const checkedGasLimits = (before: GasLimits, changes: Partial<GasLimits>): Checked<GasLimits> => {
+  if (!isObject(changes)) return refuse("gasLimits", "must be an object")
+  const unknown = Object.keys(changes).find((name) => !Object.hasOwn(before, name))
+  if (unknown !== undefined) return refuse(`gasLimits.${unknown}`, "is no gas limit; there are: exec, tally")
+  const { exec = before.exec, tally = before.tally } = changes
+  return Either.all({ exec: checkedGas("gasLimits.exec", exec), tally: checkedGas("gasLimits.tally", tally) })
+}
 
 const minUsagePeriodMs = 1_000
 const maxUsagePeriodMs = 31_622_400_000
 
 const checkedUsageLimit = (limit: UsageLimit | null): Checked<UsageLimit | null> => {
   if (limit === null) return Either.right(null)
+  if (!isObject(limit)) return refuse("usageLimit", "must be an object, or null")
   const { credits, periodMs } = limit
   if (!Number.isInteger(periodMs) || periodMs < minUsagePeriodMs || periodMs > maxUsagePeriodMs) {
     return refuse("usageLimit.periodMs", `must be an integer from ${minUsagePeriodMs} to ${maxUsagePeriodMs}`)
   }
+  if (!isBigint(credits)) return refuse("usageLimit.credits", "must be a bigint")
   if (credits < 0n) return refuse("usageLimit.credits", "must not be negative")
   return Either.right({ periodMs, credits })
 }
@@ -71,9 +84,10 @@ const checkedList = (
   rule: string
 ): Checked<ReadonlyArray<string> | null> => {
   if (list === null) return Either.right(null)
+  if (!Array.isArray(list)) return refuse(field, "must be a list, or null")
   const entries = new Set<string>()
-  for (const [index, text] of list.entries()) {
-    const entry = read(text)
+  for (const [index, given] of list.entries()) {
+    const entry = typeof given === "string" ? read(given) : undefined
     if (entry === undefined) return refuse(`${field}[${index}]`, rule)
     entries.add(entry)
   }
@@ -97,6 +111,7 @@ export const isProjectLimit = (name: string): name is ProjectLimit =>
   Object.hasOwn(defaultLimits, name) && name !== "urlBytes" && name !== "programBytes"
 
 const checkedLimits = (before: Partial<Limits>, changes: SettingChanges["limits"] = {}): Checked<Partial<Limits>> => {
+  if (!isObject(changes)) return refuse("limits", "must be an object")
   const after = new Map<string, number | bigint>(Object.entries(before))
   for (const [name, value] of Object.entries(changes)) {
     const field = `limits.${name}`

@@ -56,7 +56,11 @@ describe("an input", () => {
     [{ name: "" }, "name"],
     [{ name: "two\nlines" }, "name"],
     [{ feeCredits: -1n }, "feeCredits"],
-    [{ feeCredits: maxProxyFeeCredits + 1n }, "feeCredits"]
+    [{ feeCredits: maxProxyFeeCredits + 1n }, "feeCredits"],
+    [{ feeCredits: 5 as unknown as bigint }, "feeCredits"],
+    [{ name: undefined as unknown as string }, "name"],
+    [{ name: 5 as unknown as string }, "name"],
+    [{ active: undefined as unknown as boolean }, "active"]
   ])("names the rule that it breaks: %o", (wrong, field) => {
     expect(Either.flip(checkedProxy({ ...input, ...wrong }))).toMatchObject({ _tag: "Right", right: { field } })
   })

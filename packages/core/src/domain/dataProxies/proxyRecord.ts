@@ -24,19 +24,28 @@ export type DataProxyInput = Omit<DataProxy, "registeredAtMs">
 /** The largest fee, 2^128 − 1 credits: the range of the network's own records. */
 export const maxProxyFeeCredits = 2n ** 128n - 1n
 
-const checkedFee = (feeCredits: bigint): Either.Either<bigint, InvalidSetting> =>
-  feeCredits >= 0n && feeCredits <= maxProxyFeeCredits
+const refuse = (field: string, rule: string): Either.Either<never, InvalidSetting> => Either.left(new InvalidSetting({ field, rule }))
+
+// Settings may come from code without types.
+const isBigint = (given: unknown): boolean => typeof given === "bigint"
+const isFlag = (given: unknown): boolean => typeof given === "boolean"
+
+const checkedFee = (feeCredits: bigint): Either.Either<bigint, InvalidSetting> => {
+  if (!isBigint(feeCredits)) return refuse("feeCredits", "must be a bigint")
+  return feeCredits >= 0n && feeCredits <= maxProxyFeeCredits
     ? Either.right(feeCredits)
-    : Either.left(new InvalidSetting({ field: "feeCredits", rule: `must be 0 to ${maxProxyFeeCredits}` }))
+    : refuse("feeCredits", `must be 0 to ${maxProxyFeeCredits}`)
+}
 
 /** The proxy with its key normalized, or the rule that the input breaks. */
 export const checkedProxy = (input: DataProxyInput): Either.Either<DataProxyInput, InvalidSetting> =>
   Either.gen(function* () {
     const given: unknown = input.publicKey
     const publicKey = typeof given === "string" ? proxyKeyOf(given) : undefined
-    if (publicKey === undefined) {
-      return yield* Either.left(new InvalidSetting({ field: "publicKey", rule: proxyKeyRule }))
-    }
+    if (publicKey === undefined) return yield* refuse("publicKey", proxyKeyRule)
     const name = yield* checkedName("name", input.name)
-    return { publicKey, name, feeCredits: yield* checkedFee(input.feeCredits), active: input.active }
+    const feeCredits = yield* checkedFee(input.feeCredits)
+    // A missing one would register a proxy that counts as unregistered.
+    if (!isFlag(input.active)) return yield* refuse("active", "must be true or false")
+    return { publicKey, name, feeCredits, active: input.active }
   })

@@ -1,4 +1,6 @@
 /** The lossless parser accepts what `JSON.parse` accepts with the same meaning, and loses no digit and no key order. */
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
 import { soakCount } from "@sibyl/testing/soak"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
@@ -219,5 +221,24 @@ describe("printJson", () => {
       }),
       { numRuns: 1_000 }
     )
+  })
+})
+
+// Bun does not tell what its texts take.
+describe.skipIf(typeof globalThis.Bun !== "undefined")("what is kept of a long text", () => {
+  it("is the string alone, and not the text around it", () => {
+    setFlagsFromString("--expose-gc")
+    const collect = runInNewContext("gc") as () => void
+    const usedBytes = (): number => {
+      collect()
+      return process.memoryUsage().heapUsed
+    }
+    const before = usedBytes()
+    const kept = Array.from({ length: 64 }, (_, at) => {
+      const read = readJson(`{"id":"${String(at).padStart(36, "0")}",${" ".repeat(1_000_000)}"a":1}`)
+      return read.ok && isJsonObject(read.value) ? read.value.get("id") : undefined
+    })
+    expect(usedBytes() - before).toBeLessThan(16_000_000)
+    expect(kept.at(-1)).toBe("63".padStart(36, "0"))
   })
 })

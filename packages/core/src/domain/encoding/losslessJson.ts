@@ -42,6 +42,14 @@ class Stop extends Error {
 /** What an object or list takes, in time and memory, of what a string or number takes. */
 const costOfNest = 4
 
+/**
+ * Engines do not copy slices: one of 13 characters or more keeps the whole text in memory. A feed keeps the ids in its request for as long as it
+ * runs, so that of a text longer than this, slices are copied.
+ */
+const longestKept = 16_384
+/** With the quotes. Shorter slices are copied by the engine. */
+const longestCopied = 14
+
 const [quote, backslash, colon, comma, closingBrace, closingBracket] = [0x22, 0x5c, 0x3a, 0x2c, 0x7d, 0x5d]
 
 /** The state of one parse. */
@@ -152,8 +160,9 @@ class Reader {
       if (!this.#matches(this.#escape)) throw new Stop(this.#at, "unterminated or malformed string")
       escaped = true
     }
-    // The slice is a checked JSON string by now, so the engine's parser only undoes the escapes.
-    return escaped ? String(JSON.parse(this.#text.slice(start, this.#at))) : this.#text.slice(start + 1, this.#at - 1)
+    const isOwn = escaped || (this.#text.length > longestKept && this.#at - start > longestCopied)
+    // The slice is a checked JSON string by now, so the engine's parser only undoes the escapes, and makes a string of its own.
+    return isOwn ? String(JSON.parse(this.#text.slice(start, this.#at))) : this.#text.slice(start + 1, this.#at - 1)
   }
 
   #number(): JsonNumber {

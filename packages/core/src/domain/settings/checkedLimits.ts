@@ -19,6 +19,7 @@ const brokenRule = (name: keyof Limits, value: unknown): string | undefined => {
 
 /** Fills in the defaults, also where a value is `undefined`. Throws {@link InvalidOption} for a limit that there is not, or that breaks its rule. */
 export const checkedLimits = (given: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } = {}): Limits => {
+  if (typeof (given as unknown) !== "object" || (given as unknown) === null) throw new InvalidOption("limits", "must be an object")
   const chosen = Object.entries(given).filter(([, value]) => value !== undefined)
   for (const [name, value] of chosen) {
     if (!isLimit(name)) throw new InvalidOption(`limits.${name}`, `is no limit${didYouMean(name, names)}`)

@@ -7,9 +7,12 @@ const maxCharacters = 100
 // No line breaks, no lone surrogates, and nothing that changes the writing direction of adjacent text in a table.
 const oneLine = /^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+(?<!\s)$/u
 
+// A pattern takes a number for its digits.
+const isName = (name: unknown): boolean => typeof name === "string" && oneLine.test(name) && Array.from(name).length <= maxCharacters
+
 /** The accepted name; `field` is its name in the refusal. */
 export const checkedName = <Name extends string | null>(field: string, name: Name): Either.Either<Name, InvalidSetting> =>
-  name === null || (oneLine.test(name) && Array.from(name).length <= maxCharacters)
+  name === null || isName(name)
     ? Either.right(name)
     : Either.left(
         new InvalidSetting({

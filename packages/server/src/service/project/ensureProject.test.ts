@@ -51,6 +51,15 @@ it("is made once, granted once, and found again with the same key after a restar
   })
 })
 
+it("refuses an organization that was left out, and makes no key of another organization's project", async () => {
+  const sibyl = await start()
+  await sibyl.createProject({ organizationSlug: "beta" })
+  const nowhere = { keyFile: keyFile(), organizationSlug: undefined as unknown as string }
+  await expect(sibyl.ensureProject(nowhere)).rejects.toMatchObject({ _tag: "InvalidSetting", field: "organizationSlug" })
+  await expect(stat(keyFile())).rejects.toMatchObject({ code: "ENOENT" })
+  await expect(sibyl.createProject({} as { organizationSlug: string })).rejects.toMatchObject({ field: "organizationSlug" })
+})
+
 it("a lost file brings a new key of the same project, and no second grant", async () => {
   const sibyl = await start()
   const made = await sibyl.ensureProject(options())

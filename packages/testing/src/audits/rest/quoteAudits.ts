@@ -1,8 +1,8 @@
 /** Audits of dryRun: everything is checked, nothing runs, and the response states what a run would cost (D4, D31). */
 import { type Audit, audit } from "../audit.ts"
-import { type Check, keysAre, matches, same } from "../check.ts"
+import { type Check, holds, keysAre, matches, same } from "../check.ts"
 import { type Answer, at, drIdOf, execute, executePost, freshInputs, send } from "./call.ts"
-import { partsOf } from "./memberAt.ts"
+import { partsOf, wholeAt } from "./memberAt.ts"
 import type { Target } from "./target.ts"
 import { decimal, id64, isError, refusesParameter, succeeds } from "./wireForms.ts"
 
@@ -134,5 +134,80 @@ const refusesWhatARunWould = audit<Target>(
   }
 )
 
+/** The credits of the target's project at one moment. */
+interface CreditsThen {
+  readonly remaining: bigint
+  readonly used: bigint
+  readonly held: bigint
+}
+
+const lookAtCredits = async (target: Target): Promise<CreditsThen> => {
+  const { json } = await send(target, { path: "/project" })
+  const of = (name: string): bigint => wholeAt(json, "credits", name)
+  return { remaining: of("remaining"), used: of("used"), held: of("held") }
+}
+
+const betweenLooksMs = 20
+
+/** What is seen before a run, and until a look shows its hold or it has ended. */
+const lookAtRun = async (
+  target: Target,
+  worst: bigint
+): Promise<{ readonly looks: ReadonlyArray<CreditsThen>; readonly isHeld: boolean }> => {
+  const before = await lookAtCredits(target)
+  const looks = [before]
+  const watch = { isHeld: false, isOver: false }
+  const run = execute(target, "looping", { execInputs: freshInputs() }).finally(() => (watch.isOver = true))
+  // What fails it is told where it is awaited.
+  run.catch(() => undefined)
+  while (!watch.isOver && !watch.isHeld) {
+    const seen = await lookAtCredits(target)
+    looks.push(seen)
+    watch.isHeld = seen.held - before.held >= worst
+    await new Promise((resolve) => setTimeout(resolve, betweenLooksMs))
+  }
+  await run
+  return { looks, isHeld: watch.isHeld }
+}
+
+/** A service may answer no look in time while it runs a program; not in all of these. */
+const watchedRuns = 5
+
+const showsTheHold = audit<Target>(
+  "REST-QUOTE-006",
+  "MUST",
+  "D10/D32/D33",
+  "while a run is under way its worst case is held, and remaining, used and held are the same sum before, during and after it",
+  async (target) => {
+    const quote = await execute(target, "looping", { dryRun: "true" })
+    const worst = wholeAt(quote.json, "data", "quote", "worstCase")
+    const looks: Array<CreditsThen> = []
+    let isHeld = false
+    for (let runs = 0; runs < watchedRuns && !isHeld; runs += 1) {
+      const seen = await lookAtRun(target, worst)
+      looks.push(...seen.looks)
+      isHeld = seen.isHeld
+    }
+    looks.push(await lookAtCredits(target))
+    const distinct = (of: (look: CreditsThen) => bigint): ReadonlyArray<string> => [...new Set(looks.map((look) => String(of(look))))]
+    const sums = distinct(({ held, remaining, used }) => remaining + used + held)
+    return [
+      holds(
+        `a look while it runs shows ${worst} more held`,
+        isHeld,
+        distinct(({ held }) => held)
+      ),
+      holds("remaining, used and held are one sum", sums.length === 1, sums)
+    ]
+  }
+)
+
 /** What a run would cost. */
-export const quoteAudits: ReadonlyArray<Audit<Target>> = [shape, runsNothing, showsTheLastPrice, quotesTheHold, refusesWhatARunWould]
+export const quoteAudits: ReadonlyArray<Audit<Target>> = [
+  shape,
+  runsNothing,
+  showsTheLastPrice,
+  quotesTheHold,
+  refusesWhatARunWould,
+  showsTheHold
+]

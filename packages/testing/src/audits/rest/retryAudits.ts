@@ -1,10 +1,10 @@
 /** Audits of the Idempotency-Key: one run, one charge and one response for all repetitions of a request (D34). */
 import { type Audit, audit } from "../audit.ts"
-import { type Check, holds, same } from "../check.ts"
+import { type Check, holds, matches, same } from "../check.ts"
 import { type Answer, at, freshInputs, send } from "./call.ts"
 import { wholeAt } from "./memberAt.ts"
 import type { Target } from "./target.ts"
-import { isError, refusesParameter, succeeds } from "./wireForms.ts"
+import { isError, refusesParameter, succeeds, uuid } from "./wireForms.ts"
 
 const freshKey = (): string => `audit-${globalThis.crypto.randomUUID()}`
 
@@ -33,6 +33,7 @@ const isReplay = (what: string, again: Answer, first: Answer): ReadonlyArray<Che
   same(`${what}: status`, again.status, first.status),
   same(`${what}: body`, again.text, first.text),
   same(`${what}: idempotency-replayed`, replay(again), "true"),
+  matches(`${what}: x-request-id`, again.header("x-request-id"), uuid),
   holds(`${what}: an x-request-id of its own`, again.header("x-request-id") !== first.header("x-request-id"))
 ]
 

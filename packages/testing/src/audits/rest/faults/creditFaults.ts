@@ -9,6 +9,14 @@ export const creditFaults: ReadonlyArray<RestFault> = [
   { name: "keys ignored", foundBy: "REST-RETRY-001", headers: keyless },
   { name: "no mark of a replay", foundBy: "REST-RETRY-001", answer: withoutHeader("idempotency-replayed") },
   {
+    name: "replays with an empty request id",
+    foundBy: "REST-RETRY-001",
+    answer: (passing) => {
+      if (passing.headers.has("idempotency-replayed")) passing.headers.set("x-request-id", "")
+      return passing
+    }
+  },
+  {
     name: "keys that depend on how a request is written",
     foundBy: "REST-RETRY-001",
     headers: (headers, body) => headers.set("idempotency-key", `${headers.get("idempotency-key")}-${body.length}`)
@@ -52,6 +60,24 @@ export const creditFaults: ReadonlyArray<RestFault> = [
     name: "another price than is held",
     foundBy: "REST-QUOTE-004",
     answer: editedAt(quote, (members) => (members["worstCase"] = "1"))
+  },
+  {
+    name: "held credits that are always none",
+    foundBy: "REST-QUOTE-006",
+    answer: editedAt(["credits"], (credits) => (credits["held"] = "0"))
+  },
+  {
+    name: "held credits that are always many",
+    foundBy: "REST-QUOTE-006",
+    answer: editedAt(["credits"], (credits) => (credits["held"] = "1000000"))
+  },
+  {
+    name: "held credits that remain",
+    foundBy: "REST-QUOTE-006",
+    answer: editedAt(
+      ["credits"],
+      (credits) => (credits["remaining"] = String(BigInt(String(credits["remaining"])) + BigInt(String(credits["held"]))))
+    )
   },
   { name: "any value for a dry run", foundBy: "REST-QUOTE-005", request: withParameter("dryRun", "true") },
   {
