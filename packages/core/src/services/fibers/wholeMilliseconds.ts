@@ -1,5 +1,8 @@
 /** The clock of a service, whose wall time has no fraction: stores and signed timestamps have whole milliseconds. */
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Context, DefaultServices, Effect, Layer } from "effect"
+
+/** Effect's own clock has none: runs read it as it is. */
+const effectsOwn = Context.get(DefaultServices.liveServices, Clock.Clock)
 
 /** The same clock in whole milliseconds. What else it has, such as a test clock's `adjust`, is inherited. */
 export const inWholeMilliseconds = (clock: Clock.Clock): Clock.Clock =>
@@ -16,4 +19,6 @@ export const inWholeMilliseconds = (clock: Clock.Clock): Clock.Clock =>
  * built once, over the clock of one service.
  */
 export const layerWholeMilliseconds = (): Layer.Layer<never> =>
-  Layer.unwrapEffect(Effect.clockWith((clock) => Effect.succeed(Layer.setClock(inWholeMilliseconds(clock)))))
+  Layer.unwrapEffect(
+    Effect.clockWith((clock) => Effect.succeed(clock === effectsOwn ? Layer.empty : Layer.setClock(inWholeMilliseconds(clock))))
+  )
