@@ -95,7 +95,7 @@ export class Attempts {
       this.isDraining = true
       const fibers = () => [...this.atWork.values()].map(({ fiber }) => fiber)
       return Effect.suspend(() => Fiber.awaitAll(fibers())).pipe(
-        // Where a scope is closed nothing is, and the budget would wait for what it is to end.
+        // Finalizers cannot be interrupted, and a time limit waits for what it has interrupted.
         Effect.interruptible,
         Effect.timeoutOption(budgetMs),
         Effect.zipRight(Effect.suspend(() => Fiber.interruptAll(fibers())))

@@ -147,6 +147,9 @@ const lookAtCredits = async (target: Target): Promise<CreditsThen> => {
   return { remaining: of("remaining"), used: of("used"), held: of("held") }
 }
 
+/** A service in this process gets no turn to run anything while looks are answered one after the other. */
+const betweenLooksMs = 2
+
 /** What is seen before a run, and until a look shows its hold or it has ended. */
 const lookAtRun = async (
   target: Target,
@@ -162,6 +165,7 @@ const lookAtRun = async (
     const seen = await lookAtCredits(target)
     looks.push(seen)
     watch.isHeld = seen.held - before.held >= worst
+    await new Promise((resolve) => setTimeout(resolve, betweenLooksMs))
   }
   await run
   return { looks, isHeld: watch.isHeld }
