@@ -71,11 +71,11 @@ export class StoreOutage extends Context.Reference<StoreOutage>()("@sibyl/core/S
         fork(watch(now))
         return now
       })
-      yield* Effect.addFinalizer(() =>
-        Effect.flatMap(steadyMs, (nowMs) =>
-          now === undefined ? Effect.void : told(now, nowMs, Effect.logWarning("the database is still away at the end"))
-        )
-      )
+      yield* Effect.addFinalizer(() => {
+        const outage = now
+        if (outage === undefined) return Effect.void
+        return Effect.flatMap(steadyMs, (nowMs) => told(outage, nowMs, Effect.logWarning("the database is still away at the end")))
+      })
       const refused = (line: string) =>
         Effect.flatMap(begun, (outage) => {
           outage.refused += 1
