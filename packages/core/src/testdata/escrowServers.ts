@@ -61,7 +61,7 @@ export class EscrowWorld {
     const whileAlive = <A>(effect: Effect.Effect<A>): Effect.Effect<A> =>
       Effect.zipRight(
         Effect.yieldNow(),
-        Effect.suspend(() => (mine.isKilled ? Effect.never : effect))
+        Effect.suspend(() => (mine.isKilled ? Effect.interruptible(Effect.never) : effect))
       )
     const ledger = yield* Scope.extend(
       makeEscrowLedger(
@@ -151,11 +151,17 @@ export class EscrowWorld {
     killed.isKilled = true
   }
 
-  /** Closes the scopes of the living servers, which give back what they hold. */
+  /**
+   * Closes the scopes of all servers. The living ones give back what they hold; a killed one gives back nothing, but would go on to look at its
+   * escrows every few milliseconds, beside whatever is tested in this process later.
+   */
   readonly close = Effect.suspend(() =>
     Effect.forEach(
-      this.servers.filter(({ isKilled }) => !isKilled),
-      ({ scope }) => Scope.close(scope, Exit.void),
+      this.servers,
+      ({ isKilled, scope }) => {
+        const closed = Scope.close(scope, Exit.void)
+        return isKilled ? Effect.forkDaemon(closed) : closed
+      },
       { discard: true }
     )
   )
