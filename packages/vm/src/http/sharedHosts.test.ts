@@ -154,7 +154,7 @@ describe("a host that does not answer", () => {
 
   test("rests for the project whose requests it leaves without an answer, and for no other", async () => {
     const fetch = opened({})
-    const silent = Array.from({ length: 5 }, () => fetch("http://one.test/silent", { timeoutMs: 1_200 }))
+    const silent = Array.from({ length: 5 }, () => fetch("http://one.test/silent", { timeoutMs: 5_000 }))
     for (const response of await Promise.all(silent)) expect(response).toMatchObject({ timedOut: true })
     expect(await fetch("http://one.test/")).toMatchObject(resting)
     expect(await fetch("http://one.test/", { projectId: "b" })).toMatchObject(fine)
