@@ -5,7 +5,6 @@ import { Effect, Layer } from "effect"
 import { troubleOf } from "./database/databaseTrouble.ts"
 import { hasTable } from "./database/hasTable.ts"
 import { migrationsTable, newestSchemaVersion } from "./migrations/migrate.ts"
-import { refuseForeign } from "./migrations/refuseForeign.ts"
 import { connectPostgres, type PostgresOptions } from "./postgres/layerPostgres.ts"
 import { orSqlDefect } from "./database/sqlDefect.ts"
 import type { SqliteOptions } from "./sqlite/layerSqlite.ts"
@@ -80,7 +79,6 @@ export const inspectDatabase: Effect.Effect<DatabaseState, never, SqlClient> = E
   const sql = yield* SqlClient
   const mayMakeTables = yield* mayMakeTablesIn(sql)
   const empty = { schemaVersion: 0, newestSchemaVersion, network: null, hasSigningKey: false, newestEntryMs: null, mayMakeTables }
-  yield* refuseForeign
   if (!(yield* hasTable(sql, migrationsTable)) || !(yield* hasTable(sql, "service"))) return empty
   const [version] = yield* sql<{ readonly last: Stored }>`SELECT MAX(migration_id) AS last FROM ${sql(migrationsTable)}`
   const [network] = yield* sql<{ readonly value: string }>`SELECT value FROM service WHERE name = 'network'`

@@ -2,10 +2,10 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { AuditTrail, type AuditedChange } from "@sibyl/core"
-import { layerPostgresAsItIs, layerSqlAuditTrail, layerSqliteAsItIs } from "@sibyl/sql"
+import { layerSqlAuditTrail } from "@sibyl/sql"
 import { Effect, type Redacted } from "effect"
 import { operator } from "../service/operator.ts"
-import { sqliteFileOf } from "../service/stores.ts"
+import { layerDatabaseAsItIs } from "../service/stores.ts"
 import type { SoundBackup } from "./backupFile.ts"
 import type { Manifest } from "./manifest.ts"
 import { orCommandFailed } from "./orCommandFailed.ts"
@@ -26,10 +26,11 @@ export const noteBackup = (
 ): Effect.Effect<string | null> => {
   const { hasSigningKey, schemaVersion } = manifest
   if (schemaVersion < auditTrailVersion) return Effect.succeed(`the database has schema ${schemaVersion}, which keeps no audit trail`)
-  const filename = sqliteFileOf(database)
-  const client = filename === undefined ? layerPostgresAsItIs({ url: database, maxConnections: 2 }) : layerSqliteAsItIs({ filename })
   const entry = add({ action: "database.backup", subject: file, details: { sizeBytes, hasSigningKey } })
-  return Effect.match(orCommandFailed(Effect.provide(entry, client)), { onFailure: ({ message }) => message, onSuccess: () => null })
+  return Effect.match(orCommandFailed(Effect.provide(entry, layerDatabaseAsItIs(database))), {
+    onFailure: ({ message }) => message,
+    onSuccess: () => null
+  })
 }
 
 /** Adds an entry to the restored database, which is brought up to date. */

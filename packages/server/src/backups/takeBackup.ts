@@ -4,14 +4,14 @@ import { resolve } from "node:path"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { resolveOptions } from "@sibyl/core/internal"
-import { backUpSqlite, type CopyState, copyStateOf, draftFile, layerPostgresAsItIs, newestSchemaVersion } from "@sibyl/sql"
+import { backUpSqlite, type CopyState, copyStateOf, draftFile, inspectDatabase, lostContent, newestSchemaVersion } from "@sibyl/sql"
 import { Clock, Effect } from "effect"
 import type { Configuration } from "../config/configuration.ts"
 import type { Answer } from "../output/answer.ts"
 import { CommandFailed } from "../output/failure.ts"
 import { type Progress, shareText } from "../output/progress.ts"
 import { serverVersion } from "../output/version.ts"
-import { sqliteFileOf } from "../service/stores.ts"
+import { layerDatabaseAsItIs, sqliteFileOf } from "../service/stores.ts"
 import { isAt } from "./isAt.ts"
 import { completeBackup } from "./backupFile.ts"
 import { type DiskFull, orDiskFull } from "./diskFull.ts"
@@ -126,7 +126,16 @@ const takePostgres = (
       )
     const sizeBytes = yield* draftFile(target, fill)
     return { manifest: made ?? (yield* noManifest), sizeBytes }
-  }).pipe(Effect.provide(layerPostgresAsItIs({ url: configuration.database })))
+  }).pipe(Effect.provide(layerDatabaseAsItIs(configuration.database)))
+
+/** Without anything of Sibyl there is nothing to copy. A file that has lost its content is not even opened. */
+const refuseEmpty = (database: Configuration["database"], file: string | undefined): Effect.Effect<void, CommandFailed> => {
+  const lost = file === undefined ? undefined : lostContent(file)
+  if (lost !== undefined) return new CommandFailed({ message: lost })
+  return Effect.flatMap(orCommandFailed(Effect.provide(inspectDatabase, layerDatabaseAsItIs(database))), ({ schemaVersion }) =>
+    schemaVersion === 0 ? new CommandFailed({ message: "there is nothing of Sibyl in this database" }) : Effect.void
+  )
+}
 
 const keyNote = ({ hasSigningKey }: Manifest): string =>
   hasSigningKey
@@ -159,6 +168,7 @@ export const takeBackup = (
   const taken = source === undefined ? takePostgres(configuration, file, options) : takeSqlite(configuration, source, file, options)
   return Effect.gen(function* () {
     if (source !== undefined && !(yield* isAt(source))) return yield* new CommandFailed({ message: `there is no database at ${source}` })
+    yield* refuseEmpty(configuration.database, source)
     const copy = yield* orDiskFull(file)(orCommandFailed(taken))
     return answerOf(file, copy, yield* noteBackup(configuration.database, { file, ...copy }))
   })

@@ -7,8 +7,6 @@ import {
   damagesOfDatabase,
   type DatabaseState,
   inspectDatabase,
-  layerPostgresAsItIs,
-  layerSqliteAsItIs,
   lostContent,
   listSigningKeys,
   secretOfKey
@@ -17,7 +15,7 @@ import { Clock, Effect, Either, Layer } from "effect"
 import type { Configuration } from "../config/configuration.ts"
 import { momentText } from "../input/moment.ts"
 import { layerLocalSigner } from "../service/localSigner.ts"
-import { sqliteFileOf } from "../service/stores.ts"
+import { layerDatabaseAsItIs, sqliteFileOf } from "../service/stores.ts"
 import { diskFindings } from "./examineDisk.ts"
 import { type Finding, finding, firstLine, orFailed } from "./finding.ts"
 
@@ -124,9 +122,8 @@ export const examineDatabase = ({ database, service }: Configuration): Effect.Ef
   if (file !== undefined && !existsSync(file)) {
     return withoutDatabase(finding("database", "ok", `there is none at ${file} yet; it is made at the first start`))
   }
-  const client = file === undefined ? layerPostgresAsItIs({ url: database }) : layerSqliteAsItIs({ filename: file })
   return examineOpened(service.network.name, file ?? "PostgreSQL answers").pipe(
-    Effect.provide(Layer.merge(client, Entropy.layer)),
+    Effect.provide(Layer.merge(layerDatabaseAsItIs(database), Entropy.layer)),
     Effect.sandbox,
     Effect.either,
     Effect.flatMap(

@@ -1,7 +1,15 @@
 /** The database of a deployment: one SQLite file or one PostgreSQL, by its address. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { Entropy, Freshness, Network, type NetworkIdentity } from "@sibyl/core"
-import { type ConnectWriter, layerPostgres, layerSqlite, layerSqlStores, type SqlStores } from "@sibyl/sql"
+import {
+  type ConnectWriter,
+  layerPostgres,
+  layerPostgresAsItIs,
+  layerSqlite,
+  layerSqliteAsItIs,
+  layerSqlStores,
+  type SqlStores
+} from "@sibyl/sql"
 import { Layer, Redacted } from "effect"
 
 /** The file of an address that means SQLite: `sqlite:PATH`, or a path; `undefined` for a PostgreSQL address. */
@@ -28,6 +36,12 @@ export const layerDatabase = ({ address, connections, connectWriter }: DatabaseA
   if (filename !== undefined) return layerSqlite({ filename, connectWriter })
   const size = connections === undefined ? {} : { maxConnections: connections }
   return Layer.merge(layerPostgres({ url: address, ...size }), Freshness.layerUnknown)
+}
+
+/** A client of the database that neither makes nor migrates it. Failures are `SqlDefect`s. */
+export const layerDatabaseAsItIs = (address: Redacted.Redacted): Layer.Layer<SqlClient> => {
+  const filename = sqliteFileOf(address)
+  return filename === undefined ? layerPostgresAsItIs({ url: address, maxConnections: 2 }) : layerSqliteAsItIs({ filename })
 }
 
 /** The stores of one network over their database. */

@@ -1,6 +1,7 @@
 /** Files that a misspelled path leads to, and damaged ones: they are named, and neither changed nor closed to others. */
 import { Cause, Effect, Exit, Layer } from "effect"
-import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { basename, dirname } from "node:path"
 import { expect, test } from "vitest"
 import { temporaryDatabase } from "../fixtures/temporaryDatabase.ts"
 import { inspectDatabase, layerSqliteAsItIs } from "../inspectDatabase.ts"
@@ -47,7 +48,7 @@ test("a truncated database is named, with what to do", () =>
     })
   ))
 
-test("the database of another application is refused, and gets no tables and no other mode", () =>
+test("the database of another application is refused, and not a byte of it is changed", () =>
   onFile((filename) =>
     Effect.gen(function* () {
       const Database = yield* loadDatabaseSync
@@ -55,13 +56,15 @@ test("the database of another application is refused, and gets no tables and no 
       other.exec("CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT)")
       other.close()
       chmodSync(filename, 0o664)
+      const before = readFileSync(filename)
       const said = "this is the database of another application: it has a table notes, and none of Sibyl"
-      expect(yield* opened(filename)).toBe(said)
-      expect(yield* examined(filename)).toBe(said)
+      expect(yield* opened(filename)).toBe(`opening the database: ${said}`)
+      expect(yield* examined(filename)).toBe(`opening the database: ${said}`)
+      expect(yield* copied(filename)).toBe(said)
       expect(modeOf(filename)).toBe(0o664)
-      const after = new Database(filename)
-      expect(after.prepare("SELECT name FROM sqlite_master").all()).toEqual([expect.objectContaining({ name: "notes" })])
-      after.close()
+      expect(readFileSync(filename).equals(before)).toBe(true)
+      // Nor is there anything beside it.
+      expect(readdirSync(dirname(filename))).toEqual([basename(filename)])
     })
   ))
 

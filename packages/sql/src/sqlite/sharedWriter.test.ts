@@ -34,7 +34,8 @@ const open = (filename: string, writer: SharedWriter): Effect.Effect<Opened, unk
       return { post: client.post, keepAlive: () => {}, ended: Promise.resolve() }
     }
     const sqlite = yield* openSqlite({ filename, busyTimeoutMs: 5_000 })
-    yield* sqlite.exec("CREATE TABLE IF NOT EXISTS notes (text TEXT NOT NULL)")
+    // As each database of Sibyl has a table `service`, so that it opens again.
+    yield* sqlite.exec("CREATE TABLE IF NOT EXISTS notes (text TEXT NOT NULL); CREATE TABLE IF NOT EXISTS service (name TEXT)")
     const sql = yield* writingBeside(sqlite, { filename, patienceMs: 5_000, connect })
     return { sql, die: () => clients.at(-1)?.() }
   }).pipe(Effect.provide(Reactivity.layer))

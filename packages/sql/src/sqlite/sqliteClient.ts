@@ -8,6 +8,7 @@ import { Effect, Scope, Stream } from "effect"
 import { BusyFile } from "./busyFile.ts"
 import { loadDatabaseSync } from "./connection/loadDatabaseSync.ts"
 import { FileVersion } from "./fileVersion.ts"
+import { refuseForeign } from "./refuseForeign.ts"
 import { connectionSettings, SqliteConnection } from "./connection/sqliteConnection.ts"
 import { SettingsVersion } from "./settingsVersion.ts"
 
@@ -115,7 +116,7 @@ export const makeClient = (single: Connection, forTransaction: Connection.Acquir
 
 /**
  * Opens a database file with a write-ahead log, a flush to disk on every commit, and foreign keys. Statements and transactions wait up to
- * `busyTimeoutMs` for another process's transaction, without blocking anything else.
+ * `busyTimeoutMs` for another process's transaction, without blocking anything else. The file of another application fails, unchanged.
  */
 export const openSqlite = (options: {
   readonly filename: string
@@ -130,6 +131,7 @@ export const openSqlite = (options: {
     const file = new BusyFile(options.busyTimeoutMs)
     const execNow = (words: string): Effect.Effect<void, SqlError> => attempt(() => connection.exec(words))
     const exec = (words: string): Effect.Effect<void, SqlError> => file.patiently(execNow(words))
+    yield* file.patiently(attempt(() => refuseForeign(connection)))
     yield* exec(connectionSettings(options.filename))
     const version = new FileVersion(connection.database)
     const rows = rowsOf(connection, version)

@@ -19,7 +19,8 @@ const mortalWriter = fileURLToPath(new URL("testdata/mortalWriter.mjs", import.m
 const open = (filename: string, file?: string, connect = threadLink(file)) =>
   Effect.gen(function* () {
     const sqlite = yield* openSqlite({ filename, busyTimeoutMs: 5_000 })
-    yield* sqlite.exec("CREATE TABLE IF NOT EXISTS notes (text TEXT NOT NULL)")
+    // As each database of Sibyl has a table `service`, so that it opens again.
+    yield* sqlite.exec("CREATE TABLE IF NOT EXISTS notes (text TEXT NOT NULL); CREATE TABLE IF NOT EXISTS service (name TEXT)")
     return yield* writingBeside(sqlite, { filename, patienceMs: 5_000, connect })
   }).pipe(Effect.provide(Reactivity.layer))
 

@@ -12,8 +12,8 @@ export interface FailedWork {
 }
 
 /**
- * One line about a store that is away: that is foreseen, and no fault of ours, whose place in the code somebody would look for. Of anything
- * else, the whole cause.
+ * One line about a store that is away, for the first work of this kind in an outage: that is foreseen, and no fault of ours, whose place in the
+ * code somebody would look for. Of anything else, the whole cause, each time.
  */
 export const logFailed = (
   what: string,
@@ -22,11 +22,6 @@ export const logFailed = (
 ): Effect.Effect<void> => {
   const away = storeUnavailableIn(cause)
   const line =
-    away === undefined
-      ? Effect.logWithLevel(fault, what, cause)
-      : Effect.zipRight(
-          Effect.logWarning(`${what}: ${away.message}`),
-          Effect.flatMap(StoreOutage, ({ met }) => met())
-        )
+    away === undefined ? Effect.logWithLevel(fault, what, cause) : Effect.flatMap(StoreOutage, ({ met }) => met(what, away.message))
   return part === undefined ? line : Effect.annotateLogs(line, logPart(part))
 }

@@ -68,18 +68,27 @@ test("a store that accepts changes and goes on to refuse requests is not back", 
   expect(lines.map(([, message]) => message)).toEqual([first[1], "the database is back"])
 })
 
-test("an outage that only other work has met is told when it is over", async () => {
-  const met = Effect.flatMap(StoreOutage, ({ met }) => met("a run waits"))
-  const lines = await linesOf(() => false, Effect.zipRight(Effect.repeatN(met, 2), TestClock.adjust("1 second")))
-  expect(lines).toEqual([
-    ["Warning", "a run waits", {}],
+test("other work has a line for the first of each kind in an outage", async () => {
+  const met = (kind: string) => Effect.flatMap(StoreOutage, ({ met }) => met(kind, "no connection"))
+  const outage = Effect.gen(function* () {
+    yield* Effect.repeatN(met("runs wait"), 9)
+    yield* Effect.repeatN(met("a lease was not renewed"), 9)
+    yield* TestClock.adjust("1 second")
+  })
+  const lines = await linesOf(() => false, Effect.repeatN(outage, 1))
+  const expected = [
+    ["Warning", "runs wait: no connection", {}],
+    ["Warning", "a lease was not renewed: no connection", {}],
     ["Info", "the database is back", { seconds: 1, refused: 0 }]
-  ])
+  ]
+  expect(lines).toEqual([...expected, ...expected])
 })
 
-test("without the layer each refusal is a line", async () => {
+test("without the layer each refusal and each failure is a line", async () => {
   const lines: Array<unknown> = []
   const logger = Logger.make(({ message }) => void lines.push(message))
-  await Effect.runPromise(Effect.provide(Effect.repeatN(refusal, 2), Logger.replace(Logger.defaultLogger, logger)))
-  expect(lines).toHaveLength(3)
+  const met = Effect.flatMap(StoreOutage, ({ met }) => met("runs wait", "no connection"))
+  const work = Effect.repeatN(Effect.zipRight(refusal, met), 2)
+  await Effect.runPromise(Effect.provide(work, Logger.replace(Logger.defaultLogger, logger)))
+  expect(lines).toHaveLength(6)
 })

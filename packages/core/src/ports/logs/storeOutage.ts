@@ -12,13 +12,15 @@ const remindMs = 60_000
 export interface StoreOutages {
   /** A request was refused because the store is away: a line for the first one, the others are counted. */
   readonly refused: (line: string) => Effect.Effect<void>
-  /** Other work met a store that is away. Only who meets it first has a line to tell, if it has not told so itself. */
-  readonly met: (line?: string) => Effect.Effect<void>
+  /** Other work failed or waits because the store is away: a line for the first of each kind, of which there are few. */
+  readonly met: (kind: string, why: string) => Effect.Effect<void>
 }
 
 /** An outage that is not over. */
 interface Outage {
   readonly sinceMs: number
+  /** The kinds of other work that there was a line for. */
+  readonly kinds: Set<string>
   refused: number
   toldMs: number
 }
@@ -28,9 +30,12 @@ const steadyMs = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos) / 1
 const told = ({ refused, sinceMs }: Outage, nowMs: number, line: Effect.Effect<void>): Effect.Effect<void> =>
   Effect.annotateLogs(line, { seconds: Math.round((nowMs - sinceMs) / 1_000), refused })
 
-/** Without one provided, each refusal is a line. */
+/** Without one provided, each refusal and each failure is a line. */
 export class StoreOutage extends Context.Reference<StoreOutage>()("@sibyl/core/StoreOutage", {
-  defaultValue: (): StoreOutages => ({ refused: (line) => Effect.logWarning(line), met: () => Effect.void })
+  defaultValue: (): StoreOutages => ({
+    refused: (line) => Effect.logWarning(line),
+    met: (kind, why) => Effect.logWarning(`${kind}: ${why}`)
+  })
 }) {
   /**
    * Looks at a store that is away until it accepts changes and nothing was refused since the look before: some statements may fail where
@@ -67,7 +72,7 @@ export class StoreOutage extends Context.Reference<StoreOutage>()("@sibyl/core/S
         })
       const begun = Effect.map(steadyMs, (nowMs) => {
         if (now !== undefined) return now
-        now = { sinceMs: nowMs, toldMs: nowMs, refused: 0 }
+        now = { sinceMs: nowMs, kinds: new Set(), toldMs: nowMs, refused: 0 }
         fork(watch(now))
         return now
       })
@@ -81,10 +86,11 @@ export class StoreOutage extends Context.Reference<StoreOutage>()("@sibyl/core/S
           outage.refused += 1
           return outage.refused === 1 ? Effect.logWarning(`${line}; more refusals are counted until it is back`) : Effect.void
         })
-      const met = (line?: string) =>
-        Effect.suspend(() => {
-          const told = now === undefined && line !== undefined ? Effect.logWarning(line) : Effect.void
-          return Effect.zipRight(begun, told)
+      const met = (kind: string, why: string) =>
+        Effect.flatMap(begun, ({ kinds }) => {
+          if (kinds.has(kind)) return Effect.void
+          kinds.add(kind)
+          return Effect.logWarning(`${kind}: ${why}`)
         })
       return { refused, met }
     })
