@@ -72,6 +72,40 @@ describe("the connection", () => {
     await loop.return?.()
   })
 
+  test.each<[string, () => void, string]>([
+    [
+      "the service has closed it",
+      () => network.cut({ code: 1013, reason: "more than 16777216 bytes are waiting" }),
+      "closed the connection: 1013 more than 16777216 bytes are waiting"
+    ],
+    ["the service gave no reason", () => network.cut({ code: 1012, reason: "" }), "closed the connection: 1012"],
+    ["it broke", () => network.cut(), "ended the connection without a close frame"],
+    ["nothing comes over it any more", () => network.stall(), "said nothing for 30000 ms"]
+  ])("that is lost tells why: %s", async (_why, trouble, words) => {
+    const loop = loopOf(clientOf().feed(feed))
+    expect(seqOf(await next(loop))).toBe(0)
+    trouble()
+    await time.pass(60_000)
+    expect(events[1]).toMatchObject({ state: "lost", address: "http://one", error: { _tag: "NotReached", message: `http://one ${words}` } })
+    await loop.return?.()
+  })
+
+  test("that the service closes before it has let us in tells why", async () => {
+    network = new ModelNetwork(time, () => {
+      time.after(1, () => network.cut({ code: 1013, reason: "a key has at most 20 connections" }))
+      return { onRequest: () => undefined, onClosed: () => undefined }
+    })
+    platform = network.platform(() => 0.5)
+    const loop = loopOf(clientOf({ auth: "sibylt_model" }).feed(feed))
+    const waiting = loop.next()
+    await time.pass(10)
+    expect(events[0]?.error?.message).toBe(
+      "ws://one/ws/v1 did not let us in: it closed the connection: 1013 a key has at most 20 connections"
+    )
+    await loop.return?.()
+    await waiting
+  })
+
   test("is tried again when the service that has no more tickets says so", async () => {
     const askedAtMs: Array<number> = []
     const { fetch } = platform

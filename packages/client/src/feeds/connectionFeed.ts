@@ -89,7 +89,7 @@ export class ConnectionFeed implements FeedSource, LinkUser {
         return
       }
       const { feedId } = membersOf(reply.result)
-      if (typeof feedId !== "string") return session.close()
+      if (typeof feedId !== "string") return session.close("answered feed.start without an id")
       this.#refusals.accepted()
       this.#tracker = freshTracker(this.#request.share === true)
       this.#feedId = feedId

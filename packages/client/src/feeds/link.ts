@@ -19,6 +19,7 @@ export interface ConnectionEvent {
   /** `open`: the service has let us in; `lost`: a connection has ended, or could not be made, and is tried again; `closed`: nobody needs it. */
   readonly state: "open" | "lost" | "closed"
   readonly address: string
+  /** Of `lost`: why. Where the service closed it, the message has the close code and the reason that it gave. */
   readonly error?: ClientError | undefined
 }
 
@@ -31,6 +32,8 @@ export interface LinkInput {
 
 /** Whatever the user's own function for `auth` throws: it may have no network either. */
 const errorOf = (caught: unknown): ClientError => (isClientError(caught) ? caught : new NotReached("auth gave no key or ticket", caught))
+
+const lostBy = ({ whyEnded }: Session, address: string): NotReached => new NotReached(`${address} ${whyEnded}`)
 
 /** One connection for all who use it. */
 export class Link {
@@ -85,7 +88,7 @@ export class Link {
       const session = await openSession(this.#input.caller, address, () => this.#ended(own.session, address))
       own.session = session
       if (opening.isOver) return session.close()
-      if (!session.isOpen) return this.#failed(new NotReached(`${address} closed the connection`), address)
+      if (!session.isOpen) return this.#failed(lostBy(session, address), address)
       this.#cancel = undefined
       this.#session = session
       this.#tell({ state: "open", address })
@@ -106,7 +109,7 @@ export class Link {
     if (this.#session !== session) return this.#tell({ state: "closed", address })
     this.#session = undefined
     if (session.isProved) this.#attempts = 0
-    this.#tell({ state: "lost", address })
+    this.#tell({ state: "lost", address, error: lostBy(session, address) })
     for (const user of this.#usersNow) user.lost()
     this.#again()
   }

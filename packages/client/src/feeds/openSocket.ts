@@ -34,6 +34,16 @@ const entranceOf = async (caller: Caller, base: string, credential: string): Pro
 
 const isAuthorized = (data: unknown): boolean => membersOf(jsonOf(data))["method"] === "authorized"
 
+/** What is used of the event of a close. */
+interface CloseLike {
+  readonly code?: number
+  readonly reason?: string
+}
+
+/** How a connection was closed, in words that follow who did. 1006 stands for none, where the connection broke. */
+const closedBy = ({ code = 1006, reason = "" }: CloseLike): string =>
+  code === 1006 ? "ended the connection without a close frame" : `closed the connection: ${code} ${reason}`.trimEnd()
+
 /** Rejects if the WebSocket ends, or says nothing in time, before the service has let us in. */
 const authorized = ({ platform }: Caller, socket: WebSocketLike, base: string, ended: () => void): Promise<Session> =>
   new Promise((resolve, reject) => {
@@ -55,7 +65,11 @@ const authorized = ({ platform }: Caller, socket: WebSocketLike, base: string, e
       session = new Session(platform, socket, ended)
       resolve(session)
     }
-    socket.onclose = () => (session === undefined ? fail() : session.close())
+    socket.onclose = (event: CloseLike) => {
+      if (session !== undefined) return session.close(closedBy(event))
+      if (why === "") why = `: it ${closedBy(event)}`
+      fail()
+    }
     socket.onerror = (event: object) => {
       if ("message" in event && typeof event.message === "string" && event.message !== "") why = `: ${event.message}`
     }

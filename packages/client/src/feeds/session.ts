@@ -18,6 +18,10 @@ const silenceMs = 15_000
 /** A request that is not answered for so long never will be: it, or its reply, was lost. */
 const replyMs = 30_000
 
+const unanswered = `did not answer a request within ${replyMs} ms`
+
+const unheard = `said nothing for ${2 * silenceMs} ms`
+
 /** A connection that the service has authorized. */
 export class Session {
   readonly #platform: Platform
@@ -29,6 +33,7 @@ export class Session {
   #hasHeard = true
   #isProved = false
   #isOpen = true
+  #whyEnded = ""
   #cancelWatch: () => void = () => undefined
 
   /** `ended` is called once, when the connection is lost or {@link close} is called. */
@@ -48,6 +53,11 @@ export class Session {
     return this.#isOpen
   }
 
+  /** Why it has ended, in words that follow an address; empty as long as it has not, and where this side has no use for it any more. */
+  get whyEnded(): string {
+    return this.#whyEnded
+  }
+
   /** Sends a request. Without a reply in time the session ends; of one that has ended, no reply comes. */
   call(method: string, params: object, answered: (reply: Reply) => void): void {
     if (!this.#isOpen) return
@@ -55,11 +65,11 @@ export class Session {
     const id = String(this.#asked)
     // Outside of what follows: a request that cannot be written is no fault of the connection, which others have too.
     const text = JSON.stringify({ jsonrpc: "2.0", id, method, params })
-    this.#answers.set(id, { answered, cancel: this.#platform.after(replyMs, () => this.close()) })
+    this.#answers.set(id, { answered, cancel: this.#platform.after(replyMs, () => this.close(unanswered)) })
     try {
       this.#socket.send(text)
     } catch {
-      this.close()
+      this.close("could not be written to")
     }
   }
 
@@ -94,9 +104,10 @@ export class Session {
   }
 
   /** Ends the connection, from this side or because the other one is gone. */
-  close(): void {
+  close(why = ""): void {
     if (!this.#isOpen) return
     this.#isOpen = false
+    this.#whyEnded = why
     this.#cancelWatch()
     for (const { cancel } of this.#answers.values()) cancel()
     try {
@@ -113,7 +124,7 @@ export class Session {
     this.#cancelWatch = this.#platform.after(ms, () => {
       if (this.#hasHeard) return this.#watch(silenceMs)
       this.call("feed.stop", { feedId: noFeed }, () => undefined)
-      this.#cancelWatch = this.#platform.after(silenceMs, () => (this.#hasHeard ? this.#watch(silenceMs) : this.close()))
+      this.#cancelWatch = this.#platform.after(silenceMs, () => (this.#hasHeard ? this.#watch(silenceMs) : this.close(unheard)))
     })
   }
 }

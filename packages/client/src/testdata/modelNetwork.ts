@@ -18,10 +18,16 @@ export interface ServerEnd {
 /** Makes the service's end of a new connection, given what sends to the client and the address that was asked for. */
 export type Accept = (send: (message: object) => void, url: string) => Omit<ServerEnd, "send">
 
+/** What the event of a close tells, where the other side has sent a close frame. */
+interface CloseEvent {
+  readonly code?: number
+  readonly reason?: string
+}
+
 interface Connection {
   /** Nothing passes any more, in either direction, and nobody is told. */
   isStalled: boolean
-  readonly end: () => void
+  readonly end: (close?: CloseEvent) => void
 }
 
 /** The network. */
@@ -59,9 +65,9 @@ export class ModelNetwork {
     this.#refusals += count
   }
 
-  /** Ends all connections: both sides are told. */
-  cut(): void {
-    for (const connection of [...this.#connections]) connection.end()
+  /** Ends all connections: both sides are told, the client with a close frame if one is given. */
+  cut(close?: CloseEvent): void {
+    for (const connection of [...this.#connections]) connection.end(close)
   }
 
   /** All connections are half open from now on. */
@@ -128,13 +134,13 @@ export class ModelNetwork {
     const ends = { server: undefined as Omit<ServerEnd, "send"> | undefined }
     const connection: Connection = {
       isStalled: false,
-      end: () => {
+      end: (close = {}) => {
         if (!isOpen) return
         isOpen = false
         this.#connections.delete(connection)
         ends.server?.onClosed()
         if (refused) socket.onerror?.({ message: "nobody listens" } as never)
-        socket.onclose?.({} as never)
+        socket.onclose?.(close as never)
       }
     }
     Object.assign(socket, {
@@ -144,7 +150,7 @@ export class ModelNetwork {
         })
       },
       // The service learns of it only where the way is free.
-      close: () => (connection.isStalled ? time.after(5_000, connection.end) : time.after(1, connection.end))
+      close: () => (connection.isStalled ? time.after(5_000, () => connection.end()) : time.after(1, () => connection.end()))
     })
     time.after(1, () => {
       if (refused) return connection.end()

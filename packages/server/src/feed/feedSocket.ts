@@ -1,6 +1,7 @@
 /** A client's WebSocket to a Sibyl service: opened with a key and read event by event, up to the close code and reason. */
 import { createRequire } from "node:module"
 import { unknownHost } from "../output/unknownHost.ts"
+import { type WatchedSocket, watchSilence } from "./silentSocket.ts"
 import { Data, Deferred, Effect, Queue, Redacted, type Scope } from "effect"
 
 /** Events from the server, in order; `closed` is the last. */
@@ -26,7 +27,7 @@ export class FeedFailed extends Data.TaggedError("FeedFailed")<{
   readonly status?: string
 }> {}
 
-interface ClientSocket extends WebSocket {
+interface ClientSocket extends WebSocket, WatchedSocket {
   readonly terminate: () => void
 }
 
@@ -43,8 +44,11 @@ const maxPayloadBytes = 8 * 1_048_576
 const meaningOf: Readonly<Record<string, string>> = {
   401: "the key is not valid there",
   404: "there is no WebSocket interface at this address",
+  426: "a proxy in front of it does not pass the headers Upgrade and Connection on",
   429: "the key has too many connections open",
-  503: "it is closing, or has too much to do"
+  502: "a proxy stands there, and has no answer from the server behind it",
+  503: "it is closing, or has too much to do",
+  504: "a proxy stands there, and has no answer from the server behind it"
 }
 
 /** The WebSocket address of a service, from its base URL `http://host:port/prefix`. */
@@ -104,6 +108,14 @@ export const openFeedSocket = (address: string, key: Redacted.Redacted): Effect.
         : failed
     )
     const socket = yield* Effect.acquireRelease(opened, close)
+    const silent = (): void => {
+      events.unsafeOffer({ _tag: "closed", code: 1006, reason: "nothing came over it any more, and a ping was not answered" })
+      socket.terminate()
+    }
+    yield* Effect.acquireRelease(
+      Effect.sync(() => watchSilence(socket, silent)),
+      (end) => Effect.sync(end)
+    )
     return {
       send: (message) => Effect.sync(() => socket.send(JSON.stringify(message))),
       next: Queue.take(events)

@@ -1,5 +1,6 @@
 /** One open WebSocket, from its first message to its last: requests, replies, feeds, liveness, end (decisions D16 to D18, D41). */
 import { Cause, Effect, Exit, type Fiber } from "effect"
+import type { ClosedConnection } from "./closedLine.ts"
 import { closeCodes } from "../../contract/closeCodes.ts"
 import { type Failure, Overloaded } from "../../contract/errors.ts"
 import { TransientMap } from "../../domain/encoding/transientMap.ts"
@@ -47,6 +48,8 @@ export interface ConnectionHost {
   readonly forget: (connection: Connection) => void
   /** Logs the details of a fault that the client is not told. */
   readonly logFault: (what: string, cause: Cause.Cause<Failure>) => void
+  /** Logs that the service closes a connection, but for one of all that it closes when it ends. */
+  readonly logClosed: (closed: ClosedConnection) => void
 }
 
 /** One connection. It answers each request exactly once, as long as it is open. */
@@ -155,6 +158,7 @@ export class Connection implements Peer {
     if (this.#isEnding) return
     // Set first: the flush checks backpressure, which must not close the connection a second time.
     this.#closingSinceMs = this.#host.nowMs()
+    if (code !== closeCodes.goingAway) this.#logClosed(code, reason)
     this.#outbox.flush()
     this.#outbox.close()
     this.#inbox.close()
@@ -182,7 +186,10 @@ export class Connection implements Peer {
     }
     this.#checkBackpressure()
     const step = keepaliveStep(this.#keepalive, nowMs, this.#limits.pingIntervalMs, sinceTickMs)
-    if (step.kind === "dead") return this.#cut()
+    if (step.kind === "dead") {
+      this.#logClosed(undefined, "a ping was not answered")
+      return this.#cut()
+    }
     if (step.kind === "wait") return
     this.#keepalive = step.next
     if (step.kind === "ping") this.#socket.ping()
@@ -190,6 +197,11 @@ export class Connection implements Peer {
 
   get #isEnding(): boolean {
     return this.#over || this.#closingSinceMs !== undefined
+  }
+
+  #logClosed(code: number | undefined, reason: string): void {
+    const [feeds, waitingBytes] = [this.#feeds.size, this.#socket.bufferedAmount()]
+    this.#host.logClosed({ principal: this.#principal, code, reason, feeds, waitingBytes })
   }
 
   #leaveWhenAnswered(): void {

@@ -18,7 +18,7 @@ const unused = (): never => {
 const connect = async () => {
   const { project, service } = await openTestService()
   await service.dispose()
-  const seen = { nowMs: 0, pings: 0, isCut: false }
+  const seen = { nowMs: 0, pings: 0, isCut: false, closed: new Array<unknown>() }
   const host: ConnectionHost = {
     fork: unused,
     feeds: { own: { start: unused }, shared: { join: unused, count: () => 0 } },
@@ -27,7 +27,8 @@ const connect = async () => {
     nextTurn: unused,
     longMessages: new LongMessages(unused),
     forget: () => {},
-    logFault: unused
+    logFault: unused,
+    logClosed: ({ code, reason }) => void seen.closed.push([code, reason])
   }
   const socket = {
     sendTexts: () => {},
@@ -72,10 +73,10 @@ test("a client that answers nothing is cut by the next tick after a stall, also 
   expect(seen).toMatchObject({ pings: 1, isCut: true })
 })
 
-test("without a stall, a client that answers nothing is cut an interval after its ping", async () => {
+test("without a stall, a client that answers nothing is cut an interval after its ping, and the log says why", async () => {
   const { seen, tickUntil } = await connect()
   tickUntil(2 * pingIntervalMs - tickMs)
-  expect(seen.isCut).toBe(false)
+  expect(seen).toMatchObject({ isCut: false, closed: [] })
   tickUntil(2 * pingIntervalMs)
-  expect(seen.isCut).toBe(true)
+  expect(seen).toMatchObject({ isCut: true, closed: [[undefined, "a ping was not answered"]] })
 })

@@ -12,6 +12,8 @@ import { SharedFeeds } from "../../services/sharedFeeds/sharedFeeds.ts"
 import { Options } from "../../services/serviceOptions.ts"
 import { Authorization } from "../access/authorization.ts"
 import { closeCodes } from "../../contract/closeCodes.ts"
+import { AccessLog, writeLine } from "../../services/logs/accessLog.ts"
+import { closedLine } from "./closedLine.ts"
 import { Connection, type ConnectionHost } from "./connection.ts"
 import { LongMessages } from "./longMessages.ts"
 import { logFault } from "../execution/failureIn.ts"
@@ -147,6 +149,7 @@ const connectionHost = (open: OpenConnections) =>
     const runtime = yield* Effect.runtime<RpcServices>()
     const feeds = { own: yield* Feeds, shared: yield* SharedFeeds }
     const metrics = yield* Metrics
+    const { isOn, write } = yield* AccessLog
     const nextTurn = (then: () => void): void => {
       Runtime.runFork(runtime)(Effect.zipRight(Effect.sleep(0), Effect.sync(then)))
     }
@@ -160,6 +163,9 @@ const connectionHost = (open: OpenConnections) =>
       forget: (connection) => open.remove(connection),
       logFault: (what, cause) => {
         Runtime.runFork(runtime)(logFault(what, cause))
+      },
+      logClosed: (closed) => {
+        if (isOn) Runtime.runFork(runtime)(Effect.withFiberRuntime((fiber) => writeLine(write, closedLine(closed), fiber) ?? Effect.void))
       }
     }
     return host

@@ -83,7 +83,8 @@ const connect = async (method: keyof Socket) => {
       nextTurn: unused,
       longMessages: new LongMessages(unused),
       forget: () => void (seen.forgotten += 1),
-      logFault: (_, cause) => void seen.faults.push(Cause.squash(cause))
+      logFault: (_, cause) => void seen.faults.push(Cause.squash(cause)),
+      logClosed: () => {}
     },
     socket,
     { apiKeyId: "key", apiKeyExpiresAtMs: null, project: resolved },
