@@ -13,6 +13,7 @@ export { layerNatsFeedRelay } from "./feeds/natsFeedRelay.ts"
 export { layerRemoteRuntime, type RemoteRuntimeOptions } from "./edge/layerRemoteRuntime.ts"
 
 // A look at a net from outside.
+export type { NetRole } from "./survey/roleSubjects.ts"
 export { type SeenExecutor, surveyNet, type NetSurvey } from "./survey/surveyNet.ts"
 
 // Executors.

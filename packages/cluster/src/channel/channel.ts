@@ -18,6 +18,8 @@ export interface Receiver {
   readonly body: (body: Uint8Array, message: NatsMessage) => void
   /** Our own message was of a version that its receiver does not understand. */
   readonly refused?: (message: NatsMessage) => void
+  /** A message of a version that we do not understand has come. */
+  readonly otherVersion?: (version: number) => void
   /** Nobody listens where our message went. */
   readonly nobody?: (message: NatsMessage) => void
 }
@@ -65,6 +67,7 @@ export class Channel {
         case "refusal":
           return receiver.refused?.(message)
         case "otherVersion":
+          receiver.otherVersion?.(frame.version)
           if (message.reply !== undefined) this.parts.connection.publish(message.reply, refusalFrame())
           return
         case "garbage":

@@ -1,6 +1,8 @@
-/** Messages on the subjects of an edge that nobody acts on: NATS tells only whoever sends what it does not let through. */
+/** Messages on the subjects of an edge or executor that nobody acts on: NATS tells only whoever sends what it does not let through. */
 import { orderCodec, probeCodec } from "../contract/codec.ts"
-import { aliveSubject, orderSubject, runSubject } from "../contract/subjects.ts"
+import type { NatsConnection } from "../connection/natsConnection.ts"
+import { refusalFrame } from "../contract/frame.ts"
+import { aliveSubject, beatSubject, inboxOf, orderSubject, runSubject } from "../contract/subjects.ts"
 import type { Channel } from "./channel.ts"
 
 /** No edge, executor or feed has this name. */
@@ -14,4 +16,9 @@ export const trySending = (net: string, channel: Channel): void => {
   channel.send(runSubject(net), nothing)
   channel.send(orderSubject(net, nobody), nothing)
   channel.send(aliveSubject(nobody), probeCodec.encode({ edge: nobody, attempts: [] }))
+}
+
+/** Sends where an executor does for the runs of edges; nobody acts on it. */
+export const tryExecutorSending = (net: string, connection: NatsConnection["Type"]): void => {
+  for (const subject of [beatSubject(net), inboxOf(nobody)]) connection.publish(subject, refusalFrame())
 }

@@ -45,6 +45,14 @@ export class ConnectionNews {
     }
   }
 
+  /** NATS takes a subscription that it had refused. */
+  allowed(subject: string): Effect.Effect<void> {
+    const refused = `subscribe to ${subject}`
+    this.#refused.delete(refused)
+    this.#told.delete(refused)
+    return Effect.logInfo(`NATS lets this user ${refused} again`)
+  }
+
   #down(server: string): Effect.Effect<void> {
     if (!this.#isUp) return Effect.void
     this.#isUp = false

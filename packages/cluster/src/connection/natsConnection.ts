@@ -1,7 +1,9 @@
 /** The connection to NATS that everything in this process shares. It reconnects for ever. */
-import { errors, type Msg, type NatsConnection as Client } from "@nats-io/transport-node"
+import { errors, type Msg, type NatsConnection as Client, type Status } from "@nats-io/transport-node"
 import { Cause, Context, Effect, Layer, Runtime, type Scope } from "effect"
 import { ConnectionNews } from "./connectionNews.ts"
+import { LastingSubscription } from "./lastingSubscription.ts"
+import { Subscriptions } from "./subscriptions.ts"
 import { firstConnection, obstacleOf } from "./firstConnection.ts"
 import { type NatsMisconfigured, type NatsRefused, NatsSilent, type NatsUnreachable } from "./natsErrors.ts"
 import { Outbox } from "./outbox.ts"
@@ -45,6 +47,8 @@ interface Connection {
   /** Waits until the server has taken all that was sent before. */
   readonly flushed: Effect.Effect<void, NatsSilent>
   readonly isConnected: () => boolean
+  /** Whether the server has all subscriptions, as far as is known: one that it has refused is asked for again from time to time. */
+  readonly hearsAll: () => boolean
   /** What NATS has refused for want of a permission, such as `publish to a.b`; known once `flushed` has waited for the server. */
   readonly refused: () => ReadonlyArray<string>
   /** The server's facts, those of the last one while there is no connection. */
@@ -65,14 +69,22 @@ const noResponders = 503
 const messageOf = ({ data, headers, reply, subject }: Msg): NatsMessage => ({
   subject,
   data,
-  ...(reply === undefined ? {} : { reply }),
+  // The client says that there is none with an empty text, to which nothing can be sent.
+  ...(reply === undefined || reply === "" ? {} : { reply }),
   ...(headers?.code === noResponders && data.length === 0 ? { tellsOfNobody: true } : {})
 })
 
+/** The subject of a subscription that NATS refuses. */
+const refusedSubscription = (status: Status): string | undefined =>
+  status.type === "error" && status.error instanceof errors.PermissionViolationError && status.error.operation === "subscription"
+    ? status.error.subject
+    : undefined
+
 const ofCluster = Effect.annotateLogs(logPart("cluster"))
 
-const opened = (client: Client, outbox: Outbox, runtime: Runtime.Runtime<never>): Connection => {
+const opened = (client: Client, outbox: Outbox, runtime: Runtime.Runtime<never>) => {
   const news = new ConnectionNews()
+  const subscriptions = new Subscriptions()
   let facts: NatsServerFacts = { version: "", maxPayloadBytes: 0 }
   const server = (): NatsServerFacts => {
     const { info } = client
@@ -81,14 +93,17 @@ const opened = (client: Client, outbox: Outbox, runtime: Runtime.Runtime<never>)
   }
   const follow = async () => {
     for await (const status of client.status()) {
+      const refused = refusedSubscription(status)
+      if (refused !== undefined) subscriptions.refused(refused)
       Runtime.runFork(runtime)(ofCluster(news.take(status)))
     }
   }
   void follow()
   const isConnected = () => news.isUp && !client.isClosed()
-  return {
+  const connection: Connection = {
     server,
     isConnected,
+    hearsAll: () => subscriptions.areHad,
     refused: () => news.refused,
     publish: (subject, data, reply) => {
       if (!isConnected() || data.length > server().maxPayloadBytes) return false
@@ -97,17 +112,24 @@ const opened = (client: Client, outbox: Outbox, runtime: Runtime.Runtime<never>)
     },
     subscribe: (subject, onMessage, queue) => {
       // The client reads no further if a callback throws.
-      const callback = (error: Error | null, message: Msg): void => {
+      const onMsg = (message: Msg): void => {
         try {
-          // A refusal is one of the connection's states, too, which are told.
-          if (error === null) onMessage(messageOf(message))
+          onMessage(messageOf(message))
         } catch (fault) {
           Runtime.runFork(runtime)(ofCluster(Effect.logError(`a message on ${subject} could not be handled`, Cause.die(fault))))
         }
       }
       return Effect.acquireRelease(
-        Effect.sync(() => client.subscribe(subject, { callback, ...(queue === undefined ? {} : { queue }) })),
-        (subscription) => Effect.sync(() => subscription.unsubscribe())
+        Effect.sync(() => {
+          const one = new LastingSubscription(client, subject, queue, onMsg)
+          subscriptions.add(one)
+          return one
+        }),
+        (one) =>
+          Effect.sync(() => {
+            subscriptions.delete(one)
+            one.close()
+          })
       )
     },
     request: (subject, data, timeoutMs) =>
@@ -125,6 +147,9 @@ const opened = (client: Client, outbox: Outbox, runtime: Runtime.Runtime<never>)
       catch: () => new NatsSilent({ why: "disconnected", message: "the connection to NATS ended" })
     })
   }
+  // With the first answer, the client knows of a refusal; with the second, it has told us.
+  const judged = Effect.ignore(Effect.zipRight(connection.flushed, connection.flushed))
+  return { connection, asking: subscriptions.asking({ isConnected, judged, onAllowed: (subject) => news.allowed(subject) }) }
 }
 
 /** The connection to NATS of this process. */
@@ -141,7 +166,8 @@ export class NatsConnection extends Context.Tag("@sibyl/cluster/NatsConnection")
           if (!client.isClosed()) client.publish(subject, data, reply === undefined ? {} : { reply })
         })
         yield* Effect.addFinalizer(() => Effect.sync(() => outbox.flush()))
-        const connection = opened(client, outbox, yield* Effect.runtime())
+        const { asking, connection } = opened(client, outbox, yield* Effect.runtime())
+        yield* Effect.forkScoped(ofCluster(asking))
         yield* Effect.forkScoped(ofCluster(tellWhyAway(connection.isConnected, obstacleOf(checked))))
         return connection
       })

@@ -22,6 +22,8 @@ export interface EdgeParts {
   readonly order: (executor: string, body: Uint8Array) => void
   /** How an attempt ended has been heard. */
   readonly heard: (executor: string, attempt: string) => void
+  /** An executor does not hear what this edge answers it. */
+  readonly unheard: (executor: string) => void
   /** The group is not to be trusted for a while. */
   readonly distrust: () => void
   readonly distrustUntilMs: () => number

@@ -4,6 +4,7 @@ import { logPart } from "@sibyl/core/internal"
 import type { Context } from "effect"
 import { Effect, Either, Runtime } from "effect"
 import type { Channel } from "../channel/channel.ts"
+import { OtherVersions } from "../channel/otherVersions.ts"
 import type { NatsConnection, NatsMessage } from "../connection/natsConnection.ts"
 import { aliveCodec, beatCodec, orderCodec, probeCodec, replyCodec } from "../contract/codec.ts"
 import type { Probe } from "../contract/orders.ts"
@@ -18,6 +19,9 @@ import type { RunUnderWay } from "./runUnderWay.ts"
 
 /** How long the group is not trusted after one of its members did not answer, in ms. */
 const distrustMs = 2_000
+
+/** Between two lines of the log about the same executor that does not hear us, in ms. */
+const unheardAgainMs = 60_000
 
 /** How long runs that have begun wait for NATS to come back before they are given up, in ms. */
 const cutOffMs = 30_000
@@ -53,10 +57,13 @@ export class EdgeRuns implements EdgeParts {
   private readonly seeking = new Set<RunUnderWay>()
   /** The attempts whose ends were heard, and whose executors were not told so. */
   private readonly heardOf = new Map<string, Array<string>>()
+  /** When the log was told of executors that do not hear us. */
+  private readonly unheardMs = new Map<string, number>()
   private connectedMs: number
   private untrustedUntilMs = 0
   private lastAttempt = 0
   private isTicking = false
+  private readonly otherVersions = new OtherVersions()
   private readonly executorsHeard = new ExecutorsHeard()
 
   constructor(options: EdgeRunsOptions) {
@@ -93,6 +100,18 @@ export class EdgeRuns implements EdgeParts {
     if (heard.length >= attemptsOfMessage) this.tellHeard()
   }
 
+  readonly unheard = (executor: string): void => {
+    const nowMs = this.nowMs()
+    const toldMs = this.unheardMs.get(executor)
+    if (toldMs !== undefined && nowMs - toldMs < unheardAgainMs) return
+    for (const [other, atMs] of this.unheardMs) if (nowMs - atMs >= unheardAgainMs) this.unheardMs.delete(other)
+    this.unheardMs.set(executor, nowMs)
+    const line = Effect.logWarning(
+      `executor ${executor} does not hear what this edge answers it: its runs that wait for that go on elsewhere`
+    )
+    this.log(line)
+  }
+
   readonly distrust = (): void => {
     this.untrustedUntilMs = this.nowMs() + distrustMs
   }
@@ -119,7 +138,7 @@ export class EdgeRuns implements EdgeParts {
       refused: (message) => this.tell(message, "refused")
     })
     yield* connection.subscribe(inboxesOf(this.edge), inbox)
-    const beats = channel.listener({ body: (body) => this.heardBeat(body) })
+    const beats = channel.listener({ body: (body) => this.heardBeat(body), otherVersion: (version) => this.heardVersion(version) })
     yield* connection.subscribe(beatSubject(net), beats)
     yield* Effect.forkScoped(
       Effect.forever(
@@ -176,6 +195,15 @@ export class EdgeRuns implements EdgeParts {
     }
   }
 
+  private heardVersion(version: number): void {
+    const line = this.otherVersions.line(version, `executors of net ${this.options.net}`, "this edge")
+    if (line !== undefined) this.log(Effect.logWarning(line))
+  }
+
+  private log(line: Effect.Effect<void>): void {
+    Runtime.runFork(this.options.runtime)(Effect.annotateLogs(line, logPart("cluster")))
+  }
+
   private heardBeat(body: Uint8Array): void {
     const beat = beatCodec.decode(body)
     if (Either.isRight(beat)) this.roster.beat(beat.right, this.nowMs())
@@ -208,14 +236,14 @@ export class EdgeRuns implements EdgeParts {
 
   /** Where nobody runs programs, whoever looks into the log of an edge is to see it. */
   private tellWhetherHeard(nowMs: number): void {
-    const { connection, net, runtime } = this.options
+    const { connection, net } = this.options
     const change = this.executorsHeard.look(this.roster.count(nowMs), connection.isConnected(), nowMs)
     if (change === undefined) return
     const line =
       change === "quiet"
         ? Effect.logWarning(`no executor of net ${net} is heard`)
         : Effect.logInfo(`executors of net ${net} are heard again`)
-    Runtime.runFork(runtime)(Effect.annotateLogs(line, logPart("cluster")))
+    this.log(line)
   }
 
   private probed(executor: string, attempts: Probe["attempts"]): Effect.Effect<void> {

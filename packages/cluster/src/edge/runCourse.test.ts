@@ -285,7 +285,7 @@ describe("runs over executors that fail", () => {
     )
   })
 
-  it("are refused when nobody takes them in time, and are defects when nobody can go on", () => {
+  it("are refused when nobody takes them in time, and when nobody can go on", () => {
     const full = play({ executors: [healthy("one", { places: 1, entryMs: 9_000 })], network: { delayMs: 1 }, runs: 2, length: 0 }, 20_000)
     expect(
       [...full.ends.values()]
@@ -297,7 +297,7 @@ describe("runs over executors that fail", () => {
     expect(nobody.ends.get(0)).toEqual([{ kind: "overloaded", atMs: expect.any(Number) }])
     expect(nobody.ends.get(0)?.[0]?.atMs).toBeLessThanOrEqual(waitMs + 2 * courseTimes.acceptMs)
     const dying = play({ executors: [healthy("one", { diesMs: 100 })], network: { delayMs: 1 }, runs: 1, length: 9 }, 30_000)
-    expect(dying.ends.get(0)).toEqual([{ kind: "defect", atMs: expect.any(Number) }])
+    expect(dying.ends.get(0)).toEqual([{ kind: "overloaded", atMs: expect.any(Number) }])
   })
 
   it("end no more executors than a few: it may be a run that ends them", () => {

@@ -128,7 +128,7 @@ const whyNotBegun = ({ isAbandoned, unanswered }: RunCourse, around: Surrounding
 /** Nobody has been found in time. */
 const givenUp = (course: RunCourse, around: Surroundings): Step =>
   course.hasBegun
-    ? ended(course, { kind: "defect", why: "no executor was found that goes on with a run whose executor was lost" })
+    ? ended(course, { kind: "overloaded", why: "its executor was lost, and none was found that goes on with it; nothing was charged" })
     : ended(course, { kind: "overloaded", why: `${whyNotBegun(course, around)}; nothing ran and nothing was charged` })
 
 /** The tape goes to the virtual machine that made it. Where none lives any more, the run begins again. */

@@ -7,6 +7,7 @@ import { orderCodec } from "../contract/codec.ts"
 import { fitsWhole } from "../contract/frame.ts"
 import type { Answer, TraceOfTask } from "../contract/orders.ts"
 import type { Ask } from "../contract/replies.ts"
+import { AnswersSent } from "./answersSent.ts"
 import type { EdgeParts } from "./edgeParts.ts"
 import { courseTimes } from "./courseTimes.ts"
 import { courseOf, type CourseAction, type CourseEvent, type RunCourse, stepOf, wakeMs } from "./runCourse.ts"
@@ -35,6 +36,7 @@ const [usualTaskBytes, longestLetterBytes] = [16_384, 8]
 export class RunUnderWay {
   private readonly order: RunOrder
   private readonly parts: EdgeParts
+  private readonly answers = new AnswersSent()
   private course: RunCourse
   private offers = 0
 
@@ -227,8 +229,16 @@ export class RunUnderWay {
   /** What fails here (a store that is away) ends the run as it would end one in this process. */
   private answer({ ask, attempt, executor, n }: CourseAction & { readonly kind: "answer" }): void {
     const { order, parts } = this
+    const asked = this.answers.asked(attempt, n, parts.nowMs())
+    if (asked === "underWay") return
+    if (asked === "unheard") {
+      parts.unheard(executor)
+      this.sendCancel(executor, attempt)
+      return this.tell({ kind: "lost", executor, attempt })
+    }
     const fiber = Runtime.runFork(order.runtime)(Effect.interruptible(order.answer(ask)))
     fiber.addObserver((exit) => {
+      this.answers.sent(attempt, n)
       if (this.attempt !== attempt) return
       if (Exit.isSuccess(exit)) return parts.order(executor, orderCodec.encode({ kind: "answer", attempt, n, answer: exit.value }))
       this.stop()

@@ -32,6 +32,8 @@ export interface AttemptsOptions {
   readonly machine: Context.Tag.Service<ResumableRuntime>
   readonly runtime: Runtime.Runtime<never>
   readonly nowMs: () => number
+  /** Whether all that edges send can arrive. */
+  readonly hears: () => boolean
 }
 
 /** What is under way for an attempt. */
@@ -65,9 +67,10 @@ export class Attempts {
     this.book = new AttemptBook(options.places)
   }
 
-  /** Runs that it takes now. */
+  /** Runs that it takes now: none that could wait for answers which it does not hear. */
   get free(): number {
-    return this.isDraining || this.options.machine.readyWorkers() === 0 ? 0 : this.book.free
+    const { hears, machine } = this.options
+    return this.isDraining || machine.readyWorkers() === 0 || !hears() ? 0 : this.book.free
   }
 
   /** An order has come. */

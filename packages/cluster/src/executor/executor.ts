@@ -1,17 +1,19 @@
 /** An executor: runs the phases of edges behind NATS, without a database and without a key. */
 import { Entropy, type HttpFetch } from "@sibyl/core"
-import { toHex } from "@sibyl/core/internal"
+import { logPart, toHex } from "@sibyl/core/internal"
 import { engineName, ResumableRuntime } from "@sibyl/vm/internal"
-import { Context, Effect, Either, Layer } from "effect"
+import { Context, Effect, Either, Layer, Runtime } from "effect"
 import { availableParallelism } from "node:os"
 import { Channel } from "../channel/channel.ts"
+import { OtherVersions } from "../channel/otherVersions.ts"
+import { tryExecutorSending } from "../channel/trySending.ts"
 import { NatsConnection, type NatsMessage } from "../connection/natsConnection.ts"
 import { checkNetName } from "../channel/netName.ts"
 import type { NatsForbidden, NatsMisconfigured } from "../connection/natsErrors.ts"
 import { permitted } from "../connection/permitted.ts"
 import { aliveCodec, beatCodec, probeCodec } from "../contract/codec.ts"
-import { framesOf, refusalFrame } from "../contract/frame.ts"
-import { aliveSubject, beatSubject, contractVersion, executorGroup, inboxOf, orderSubject, runSubject } from "../contract/subjects.ts"
+import { framesOf } from "../contract/frame.ts"
+import { aliveSubject, beatSubject, contractVersion, executorGroup, orderSubject, runSubject } from "../contract/subjects.ts"
 import { Attempts } from "./attempts.ts"
 
 /** How large an executor is, and for whom it works. */
@@ -72,7 +74,15 @@ const opened = ({ drainMs = 45_000, net = "default", places, version = "0.1.0", 
     const nowMs = () => clock.unsafeCurrentTimeMillis()
     const executor = toHex(entropy.unsafeBytes(idBytes))
     const channel = new Channel({ connection, nowMs, name: () => entropy.unsafeBytes(nameBytes) })
-    const attempts = new Attempts({ executor, places: places ?? placesOfWorker * workers, channel, machine, runtime, nowMs })
+    const attempts = new Attempts({
+      executor,
+      places: places ?? placesOfWorker * workers,
+      channel,
+      machine,
+      runtime,
+      nowMs,
+      hears: connection.hearsAll
+    })
 
     const alive = (body: Uint8Array, { reply }: NatsMessage): void => {
       const probe = probeCodec.decode(body)
@@ -98,13 +108,18 @@ const opened = ({ drainMs = 45_000, net = "default", places, version = "0.1.0", 
     const orders = channel.listener({ body: attempts.ordered })
     yield* connection.subscribe(orderSubject(net, executor), orders)
     // Nobody acts on what is sent here, and nobody knows yet of this executor.
-    for (const subject of [beatSubject(net), inboxOf("nobody")]) connection.publish(subject, refusalFrame())
+    tryExecutorSending(net, connection)
     yield* permitted(connection, "an executor")
     yield* Effect.addFinalizer(() => Effect.ignore(connection.flushed))
+    const otherVersions = new OtherVersions()
+    const otherVersion = (version: number): void => {
+      const line = otherVersions.line(version, `servers of net ${net}`, "this executor")
+      if (line !== undefined) Runtime.runFork(runtime)(Effect.annotateLogs(Effect.logWarning(line), logPart("cluster")))
+    }
     yield* Effect.forkScoped(Effect.forever(Effect.zipRight(beat, Effect.sleep(beatMs))))
     yield* Effect.addFinalizer(() => attempts.drain(drainMs))
     // The last that is opened is the first that is closed: no more tasks for any executor.
-    yield* connection.subscribe(runSubject(net), channel.listener({ body: attempts.ordered }), executorGroup)
+    yield* connection.subscribe(runSubject(net), channel.listener({ body: attempts.ordered, otherVersion }), executorGroup)
     yield* permitted(connection, "an executor")
     return { id: executor, running: () => attempts.book.count, garbageMessages: () => channel.garbageMessages }
   })

@@ -5,7 +5,7 @@ import { NatsConnection, type NatsServerFacts } from "../connection/natsConnecti
 import type { NatsSilent } from "../connection/natsErrors.ts"
 import { beatCodec } from "../contract/codec.ts"
 import { beatSubject, contractVersion } from "../contract/subjects.ts"
-import { tryEdgeSubjects } from "./edgeSubjects.ts"
+import { type NetRole, tryRoleSubjects } from "./roleSubjects.ts"
 
 /** An executor as it tells of itself. */
 export interface SeenExecutor {
@@ -29,9 +29,11 @@ export interface NetSurvey {
   /** The least of a few, in ms. */
   readonly roundTripMs: number
   readonly executors: ReadonlyArray<SeenExecutor>
+  /** Versions of the contract that other executors speak, which this process does not understand: nothing else is known of them. */
+  readonly otherVersions: ReadonlyArray<number>
   /** Whether this user may hear executors; if not, none was seen. */
   readonly mayHear: boolean
-  /** What this user would need as an edge and may not, such as `publish to sibyl.run.default`. */
+  /** What this user would need in its role and may not, such as `publish to sibyl.run.default`. */
   readonly refused: ReadonlyArray<string>
 }
 
@@ -49,13 +51,17 @@ const roundTripMs = (connection: NatsConnection["Type"]): Effect.Effect<number, 
     return leastNs / 1e6
   })
 
-/** Tries the subjects of an edge, and listens to the executors of a net for a while: each of them tells of itself every 200 ms. */
-export const surveyNet = (net: string, forMs: number): Effect.Effect<NetSurvey, NatsSilent, NatsConnection> =>
+/**
+ * Tries the subjects of a role, and listens for it to the executors of a net for a while: each of them tells of itself every 200 ms. An
+ * executor hears no others, and so its survey sees none.
+ */
+export const surveyNet = (net: string, forMs: number, role: NetRole = "edge"): Effect.Effect<NetSurvey, NatsSilent, NatsConnection> =>
   Effect.scoped(
     Effect.gen(function* () {
       const connection = yield* NatsConnection
       const clock = yield* Effect.clock
       const nowMs = () => clock.unsafeCurrentTimeMillis()
+      const versions = new Set<number>()
       const seen = new Map<string, SeenExecutor>()
       const heard = (body: Uint8Array): void => {
         const beat = beatCodec.decode(body)
@@ -66,16 +72,18 @@ export const surveyNet = (net: string, forMs: number): Effect.Effect<NetSurvey, 
         seen.set(id, atMs === undefined ? told : { ...told, clockAheadMs: Math.round(atMs - nowMs()) })
       }
       const channel = new Channel({ connection, nowMs, name: () => noName })
-      yield* connection.subscribe(beatSubject(net), channel.listener({ body: heard }))
-      yield* tryEdgeSubjects(net, connection, channel)
+      if (role === "edge")
+        yield* connection.subscribe(beatSubject(net), channel.listener({ body: heard, otherVersion: (one) => void versions.add(one) }))
+      yield* Effect.scoped(tryRoleSubjects(role, net, connection, channel))
       const roundTrip = yield* roundTripMs(connection)
-      yield* Effect.sleep(forMs)
+      if (role === "edge") yield* Effect.sleep(forMs)
       const refused = connection.refused()
       return {
         server: connection.server(),
         roundTripMs: roundTrip,
-        mayHear: !refused.includes(`subscribe to ${beatSubject(net)}`),
+        mayHear: role === "edge" && !refused.includes(`subscribe to ${beatSubject(net)}`),
         refused,
+        otherVersions: [...versions].toSorted((one, two) => one - two),
         executors: [...seen.values()].toSorted((one, two) => (one.id < two.id ? -1 : 1))
       }
     })

@@ -87,7 +87,11 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   "sibyl signing-key import": ["sibyl signing-key import /media/safe/sibyl.key"],
   "sibyl config": ["sibyl config", "sibyl config --port 8080 --json"],
   "sibyl top": ["sibyl top", "SIBYL_METRICS_TOKEN=... sibyl top --url http://10.0.0.5:8717 --once --json"],
-  "sibyl doctor": ["sibyl doctor", "sibyl doctor --reach https://api.example.com/price"]
+  "sibyl doctor": [
+    "sibyl doctor",
+    "sibyl doctor --reach https://api.example.com/price",
+    "sibyl doctor --executor --cluster nats://127.0.0.1:4222"
+  ]
 }
 
 /** The examples of a command, by its path. */

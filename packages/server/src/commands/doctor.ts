@@ -1,4 +1,4 @@
-/** `sibyl doctor`: whether a server could start here, and what would keep it from starting. */
+/** `sibyl doctor`: whether a server, or an executor, could start here, and what would keep it from starting. */
 import { Command, Options } from "@effect/cli"
 import { Effect } from "effect"
 import { show } from "../output/answer.ts"
@@ -11,16 +11,19 @@ const options = {
     Options.withDescription("also ask this URL through the outbound policy; may be repeated"),
     Options.repeated
   ),
+  executor: Options.boolean("executor").pipe(
+    Options.withDescription("examine what sibyl executor needs with these settings, in place of a server")
+  ),
   json: jsonOption
 }
 
 /** The command. */
-export const doctorCommand = Command.make("doctor", options, ({ json, reach, ...flags }) =>
+export const doctorCommand = Command.make("doctor", options, ({ executor, json, reach, ...flags }) =>
   Effect.gen(function* () {
-    const [{ examine }, { isHealthy, reportAnswer }] = yield* Effect.promise(() =>
-      Promise.all([import("../doctor/examine.ts"), import("../doctor/reportAnswer.ts")])
+    const [{ examine }, { examineExecutor }, { isHealthy, reportAnswer }] = yield* Effect.promise(() =>
+      Promise.all([import("../doctor/examine.ts"), import("../doctor/examineExecutor.ts"), import("../doctor/reportAnswer.ts")])
     )
-    const report = yield* examine(configurationFlags(flags), reach)
+    const report = yield* (executor ? examineExecutor : examine)(configurationFlags(flags), reach)
     yield* show(reportAnswer(report), json)
     if (!isHealthy(report)) return yield* new CommandFailed({ message: "not everything is well, see above" })
   })

@@ -2,6 +2,7 @@
 import { Effect, Either } from "effect"
 import type { Configuration } from "../config/configuration.ts"
 import { type ConfigurationFlags, loadConfiguration } from "../config/loadConfiguration.ts"
+import { configurationText } from "./configurationText.ts"
 import { examineCluster } from "./examineCluster.ts"
 import { examineCollector } from "./examineCollector.ts"
 import { examineDatabase } from "./examineDatabase.ts"
@@ -11,11 +12,6 @@ import { examineRuntime } from "./examineRuntime.ts"
 import { examineUpstreams } from "./examineUpstreams.ts"
 import { examineWorkers } from "./examineWorkers.ts"
 import { type Finding, finding } from "./finding.ts"
-
-const configurationText = ({ file, settings: { origins } }: Configuration): string => {
-  const said = [...origins.values()].filter((origin) => origin !== "default").length
-  return `${said} settings said, ${file === undefined ? "no file" : `with ${file}`}`
-}
 
 const notWithout = ["database", "outbound", "workers", "port"].map((check) => finding(check, "skipped", "not without a configuration"))
 

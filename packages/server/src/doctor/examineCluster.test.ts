@@ -22,6 +22,7 @@ const healthy: NetSurvey = {
   roundTripMs: 0.21,
   executors: [executor, { ...executor, id: "b2", clockAheadMs: -4 }],
   mayHear: true,
+  otherVersions: [],
   refused: []
 }
 
@@ -62,7 +63,8 @@ describe("the doctor on a cluster", () => {
     expect(all["nats permissions"]).toEqual({
       check: "nats permissions",
       status: "failed",
-      message: "this user may not: publish to sibyl.run.default; subscribe to sibyl.beat.default"
+      message:
+        "as an edge, this user may not: publish to sibyl.run.default; subscribe to sibyl.beat.default (doctor --executor looks for an executor's)"
     })
     expect(all["executors"]).toMatchObject({ status: "skipped" })
   })
@@ -71,6 +73,14 @@ describe("the doctor on a cluster", () => {
     expect(found({ executors: [] })["executors"]).toMatchObject({
       status: "failed",
       message: "nobody serves the net default: start sibyl executor with --net default"
+    })
+    expect(found({ executors: [], otherVersions: [2] })["executors"]).toMatchObject({
+      status: "failed",
+      message: "there are executors that speak version 2 of the contract, which this server does not understand: update one or the other"
+    })
+    expect(found({ otherVersions: [2] })["executors"]).toMatchObject({
+      status: "warning",
+      message: expect.stringContaining("version 2 of")
     })
     const newer = { ...executor, version: "9.0.0" }
     expect(found({ executors: [{ ...newer, isUnderstood: false }] })["executors"]).toMatchObject({ status: "failed" })

@@ -1,5 +1,5 @@
-/** Whether executors elsewhere could run this server's programs: NATS, its bounds, and who works there. */
-import type { NetSurvey, SeenExecutor } from "@sibyl/cluster"
+/** Whether a server could give its programs to executors, or an executor could work for servers: NATS, its bounds, and who works there. */
+import type { NetRole, NetSurvey, SeenExecutor } from "@sibyl/cluster"
 import { Cause, Effect, Logger, LogLevel } from "effect"
 import type { ClusterConfiguration } from "../config/configuration.ts"
 import { serverVersion } from "../output/version.ts"
@@ -44,16 +44,26 @@ const roundTripFinding = ({ roundTripMs }: NetSurvey): Finding =>
     ? finding("nats round trip", "ok", `${roundTripMs.toFixed(2)} ms`)
     : finding("nats round trip", "warning", `${roundTripMs.toFixed(0)} ms: each run waits for several of them`)
 
-const permissionsFinding = ({ refused }: NetSurvey): Finding =>
+const ofRole = { edge: "an edge", executor: "an executor" } as const
+
+const permissionsFinding = ({ refused }: NetSurvey, role: NetRole): Finding =>
   refused.length === 0
-    ? finding("nats permissions", "ok", "those of an edge")
-    : finding("nats permissions", "failed", `this user may not: ${refused.join("; ")}`)
+    ? finding("nats permissions", "ok", `those of ${ofRole[role]}`)
+    : finding("nats permissions", "failed", `as ${ofRole[role]}, this user may not: ${refused.join("; ")}${otherRole(refused, role)}`)
+
+/** Who asks for the other role by mistake would otherwise look for a fault in NATS's configuration. */
+const otherRole = (refused: ReadonlyArray<string>, role: NetRole): string =>
+  role === "edge" && refused.some((text) => text.startsWith("subscribe to sibyl.beat."))
+    ? " (doctor --executor looks for an executor's)"
+    : ""
 
 const different = (texts: ReadonlyArray<string>): string => [...new Set(texts)].toSorted().join(", ")
 
-const executorsFinding = ({ executors, mayHear }: NetSurvey, { net }: ClusterConfiguration): Finding => {
+const executorsFinding = ({ executors, mayHear, otherVersions }: NetSurvey, { net }: ClusterConfiguration): Finding => {
   const check = "executors"
   if (!mayHear) return finding(check, "skipped", "not without a permission to hear them")
+  const strangers = `there are executors that speak version ${otherVersions.join(", ")} of the contract, which this server does not understand`
+  if (executors.length === 0 && otherVersions.length > 0) return finding(check, "failed", `${strangers}: update one or the other`)
   if (executors.length === 0) return finding(check, "failed", `nobody serves the net ${net}: start sibyl executor with --net ${net}`)
   const able = executors.filter(({ isUnderstood }) => isUnderstood)
   const engines = different(executors.map(({ engine }) => engine))
@@ -61,6 +71,7 @@ const executorsFinding = ({ executors, mayHear }: NetSurvey, { net }: ClusterCon
   const free = able.reduce((sum, one) => sum + one.free, 0)
   const all = `${executors.length} of net ${net}, room for ${free} runs; engine ${engines}; version ${versions}`
   if (able.length === 0) return finding(check, "failed", `${all}: none speaks this server's contract; update them`)
+  if (otherVersions.length > 0) return finding(check, "warning", `${all}; ${strangers}`)
   const isMixed = engines.includes(", ") || versions !== serverVersion || able.length < executors.length
   return isMixed
     ? finding(check, "warning", `${all} (this server: ${serverVersion}): fine while they are upgraded, not for long`)
@@ -81,25 +92,28 @@ const clockFinding = (executors: ReadonlyArray<SeenExecutor>): ReadonlyArray<Fin
 }
 
 /** What a survey means. */
-export const clusterFindings = (survey: NetSurvey, cluster: ClusterConfiguration): ReadonlyArray<Finding> => [
+export const clusterFindings = (survey: NetSurvey, cluster: ClusterConfiguration, role: NetRole = "edge"): ReadonlyArray<Finding> => [
   serverFinding(survey, cluster.nats.servers),
   payloadFinding(survey),
   roundTripFinding(survey),
-  permissionsFinding(survey),
-  executorsFinding(survey, cluster),
+  permissionsFinding(survey, role),
+  ...(role === "edge" ? [executorsFinding(survey, cluster)] : []),
   ...clockFinding(survey.executors)
 ]
 
-/** Every finding about the cluster. It listens for a second, and what it sends has no effect on anybody. */
-export const examineCluster = (cluster: ClusterConfiguration): Effect.Effect<ReadonlyArray<Finding>> =>
+/** Every finding about the cluster. An edge listens for a second, and what is sent has no effect on anybody. */
+export const examineCluster = (cluster: ClusterConfiguration, role: NetRole = "edge"): Effect.Effect<ReadonlyArray<Finding>> =>
   Effect.gen(function* () {
     const { NatsConnection, surveyNet } = yield* Effect.promise(() => import("@sibyl/cluster"))
     const connection = NatsConnection.layer({ name: "sibyl doctor", firstConnectMs: connectMs, ...cluster.nats })
-    return clusterFindings(yield* Effect.provide(surveyNet(cluster.net, listenMs), connection), cluster)
+    return clusterFindings(yield* Effect.provide(surveyNet(cluster.net, listenMs, role), connection), cluster, role)
   }).pipe(
     // What the connection would log is in the findings.
     Logger.withMinimumLogLevel(LogLevel.None),
     Effect.catchAllCause((cause: Cause.Cause<unknown>) =>
-      Effect.succeed([finding("nats", "failed", firstLine(cause)), finding("executors", "skipped", "not without NATS")])
+      Effect.succeed([
+        finding("nats", "failed", firstLine(cause)),
+        ...(role === "edge" ? [finding("executors", "skipped", "not without NATS")] : [])
+      ])
     )
   )

@@ -17,6 +17,8 @@ export interface TestNats {
   readonly stop: Effect.Effect<void>
   /** Starts it again at the same address. */
   readonly start: Effect.Effect<void>
+  /** Has it read another configuration while it runs, as `nats-server --signal reload` does. */
+  readonly reload: (configuration: string) => Effect.Effect<void>
 }
 
 /** Options of a server. */
@@ -49,7 +51,8 @@ export const startNats = (options: TestNatsOptions = {}): Effect.Effect<TestNats
       (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
     )
     const configuration = join(folder, "nats.conf")
-    writeFileSync(configuration, `max_payload: ${options.maxPayloadBytes ?? 8_388_608}\n${options.configuration ?? ""}\n`)
+    const write = (lines: string) => writeFileSync(configuration, `max_payload: ${options.maxPayloadBytes ?? 8_388_608}\n${lines}\n`)
+    write(options.configuration ?? "")
     const plan = planOf(program, configuration)
     const first = yield* Effect.promise(() => startDaemonSomewhere(plan))
     let running: Daemon | undefined = first
@@ -63,11 +66,19 @@ export const startNats = (options: TestNatsOptions = {}): Effect.Effect<TestNats
     const start = Effect.promise(async () => {
       running ??= await startDaemon(plan, port)
     })
+    const pid = () => (running === undefined ? undefined : pidOf(running))
+    const reload = (lines: string) =>
+      Effect.sync(() => {
+        write(lines)
+        const server = pid()
+        if (server !== undefined) process.kill(server, "SIGHUP")
+      })
     return {
       url: `nats://127.0.0.1:${port}`,
       port,
-      pid: () => (running === undefined ? undefined : pidOf(running)),
+      pid,
       stop,
-      start
+      start,
+      reload
     }
   })
