@@ -6,7 +6,7 @@ import express from "express"
 import { afterEach, expect, it } from "vitest"
 import { attachUpgrades } from "./attachUpgrades.ts"
 import { sibyl } from "./index.ts"
-import { nodeListener } from "./nodeListener.ts"
+import { type ListenerOptions, nodeListener } from "./nodeListener.ts"
 
 /** Knows one path, `/known`, and answers with what it was sent. */
 const service: Service = {
@@ -51,6 +51,16 @@ it("leaves paths that are not the service's to another listener, with their bodi
   expect((await fetch(`${url}/known`)).status).toBe(201)
   const other = await fetch(`${url}/other`, { method: "POST", body: "kept" })
   expect([other.status, await other.text()]).toEqual([202, "/other kept"])
+})
+
+it("refuses options that are none, by their names", () => {
+  const refused = (option: string) => expect.objectContaining({ _tag: "InvalidOption", option })
+  const withOptions = (options: unknown) => () => nodeListener(service, options as ListenerOptions)
+  for (const none of [null, 5]) expect(withOptions(none)).toThrow(refused("options"))
+  for (const elsewhere of [null, "/other"]) expect(withOptions({ elsewhere })).toThrow(refused("elsewhere"))
+  expect(withOptions({ elsewere: () => {} })).toThrow(refused("elsewere"))
+  expect(withOptions({ prefix: "oracle" })).toThrow(refused("prefix"))
+  expect(withOptions({ elsewhere: undefined })()).toBeTypeOf("function")
 })
 
 it("is of a service, and upgrades are of a server: what is mistaken for one is refused", () => {

@@ -1,6 +1,6 @@
 /** A run is settled or voided exactly once, whatever its program, its client or the service does (decision D32). */
 import { describe, expect, it } from "@effect/vitest"
-import { Cause, Deferred, Effect, Exit, Fiber, Scope, TestClock } from "effect"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Option, Scope, TestClock } from "effect"
 import { Overloaded } from "../contract/errors.ts"
 import { remainingOf } from "../domain/credits/balance.ts"
 import { dataRequestIdOf } from "../domain/protocol/dataRequestId.ts"
@@ -15,6 +15,7 @@ import { outcome, type Script } from "../testdata/scriptedRuntime.ts"
 import { layerTestPricing, withTestService, type TestService, type TestServiceSetup } from "../testdata/testService.ts"
 import { Credits } from "./credits.ts"
 import { Execution } from "./execution.ts"
+import { Pricing } from "./pricing.ts"
 
 const execute = (testService: TestService) => Effect.flatMap(Execution, (execution) => execution.execute(testService.command()))
 
@@ -108,6 +109,28 @@ describe("a run that ends", () => {
       })
     )
   )
+
+  it.effect.each([true, false])("that costs more than its hold pays the hold, and says so; its timestamp stands: %s", (stands) => {
+    const cost = { base: 1n, gas: 0n, dataProxies: 0n, total: 1n }
+    const pricing = Layer.succeed(Pricing, { worst: () => cost, gasPerWorkerMs: 0n, price: () => ({ ...cost, gas: 8n, total: 9n }) })
+    return withTestService({ pricing }, (testService) =>
+      Effect.gen(function* () {
+        const ledger = yield* Ledger
+        if (!stands) {
+          // Another server has given out a later timestamp.
+          const other = { drId: dataRequestIdOf((yield* execute(testService)).report.dataRequest), timestampMs: 10 ** 9, owner: "another" }
+          const held = yield* ledger.hold(testService.project, 1n, 60_000)
+          const report = { ...(yield* stored(testService)).pipe(Option.getOrThrow), id: "another" }
+          yield* ledger.settleChosen(held, report, other)
+        }
+        const used = (yield* balance(testService)).used
+        const { balance: after, report } = yield* execute(testService)
+        expect(report.cost.total).toBe(1n)
+        expect(after.used).toBe(used + 1n)
+        expect(Option.getOrThrow(yield* stored(testService))).toEqual(report)
+      })
+    )
+  })
 
   it.effect("pays for the last finished pass only when the clock ended it", () =>
     withTestService(

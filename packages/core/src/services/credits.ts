@@ -1,8 +1,10 @@
 /** Charging a run: hold the worst case, run, then post the true price or void; exactly once, whatever the client does (decision D32). */
-import { Cause, Context, Effect, Exit, Layer, Option } from "effect"
+import { Context, Effect, Exit, Layer } from "effect"
 import type { CreditLimitExceeded, InsufficientCredits, Overloaded } from "../contract/errors.ts"
-import type { Balance, Hold } from "../domain/credits/balance.ts"
+import { knownFailureIn } from "../contract/knownFailure.ts"
+import { type Balance, type Hold, isBalance, isHold } from "../domain/credits/balance.ts"
 import { type Abandonment, Leaving } from "../domain/runs/abandonment.ts"
+import { chargedReport, postedOf } from "../domain/credits/credits.ts"
 import type { DatedRun } from "../domain/credits/ledgerOperation.ts"
 import type { UnchargedAnswer } from "../domain/runs/idempotency.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
@@ -14,6 +16,7 @@ import { Metrics } from "../ports/metrics/metrics.ts"
 import { Admission } from "./admission.ts"
 import { makeDetachedRuns } from "./fibers/detachedRuns.ts"
 import { holdLeaseMs, makeLeases } from "./leases.ts"
+import { StoreDefect } from "../ports/storeDefect.ts"
 import { onceReachable } from "./onceReachable.ts"
 import type { CompletedRun } from "./phaseRun.ts"
 import { traced } from "./fibers/traced.ts"
@@ -38,6 +41,40 @@ export interface ChargeExtras {
   /** Called with how the run ended, once, whether or not its caller is still there. */
   readonly ended?: (exit: ChargeExit) => void
 }
+
+/** A run is charged if the ledger says what is left; one that answers nothing has perhaps charged nobody. */
+const checkedBalance = (answered: Balance): Balance => {
+  if (isBalance(answered)) return answered
+  throw new StoreDefect("the ledger settled a run and answered no balance: granted, used, held and periodUsed, each a bigint")
+}
+
+const checkedHold = (answered: Hold): Hold => {
+  if (isHold(answered)) return answered
+  throw new StoreDefect("the ledger held credits and answered no hold: holdId and projectId, each a string, and amount, a bigint")
+}
+
+/** What is posted of a price above the hold is the hold: the answer says what was charged, as the stored report does. */
+const withinHold = ({ amount }: Hold, run: CompletedRun): CompletedRun => {
+  const posted = (report: ExecutionReport): ExecutionReport => chargedReport(report, postedOf(amount, report.cost.total))
+  const report = posted(run.report)
+  if (report === run.report) return run
+  return {
+    ...run,
+    report,
+    signedAgain: (timestampMs) => Effect.map(run.signedAgain(timestampMs), posted),
+    signedAgainNow: (timestampMs) => {
+      const again = run.signedAgainNow(timestampMs)
+      return again === undefined ? undefined : posted(again)
+    }
+  }
+}
+
+/** A price list of an embedder whose worst case is none, or a machine that asked data proxies beyond the budget. */
+const logAboveHold = ({ amount }: Hold, { cost, id }: ExecutionReport): Effect.Effect<void> =>
+  Effect.annotateLogs(
+    Effect.logWarning(`a run costs ${cost.total} credits, and no more than the ${amount} that were held for it is charged`),
+    { part: "credits", run_id: id }
+  )
 
 /** Runs against a hold and charges for it. */
 export class Credits extends Context.Tag("@sibyl/core/Credits")<
@@ -89,7 +126,7 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
           return charged
         }
         return onceReachable(ledger.settleChosen(hold, report, chosen, { storage, answer: first.answer, dated })).pipe(
-          Effect.map((balance) => ({ report: charged.report, balance })),
+          Effect.map((balance) => ({ report: charged.report, balance: checkedBalance(balance) })),
           Effect.catchTag("StaleTimestamp", ({ timestampMs }) =>
             Effect.gen(function* () {
               yield* leases.keep(hold) ?? Effect.void
@@ -97,7 +134,8 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
                 restore(signedAgain(timestampMs)),
                 Effect.sync(() => leases.letGo(hold))
               )
-              return { report: again, balance: yield* onceReachable(ledger.settle(hold, again, { storage, answer: answerOf?.(again) })) }
+              const settled = yield* onceReachable(ledger.settle(hold, again, { storage, answer: answerOf?.(again) }))
+              return { report: again, balance: checkedBalance(settled) }
             })
           )
         )
@@ -110,7 +148,7 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
         answerOf: AnswerOf | undefined,
         restore: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
       ) {
-        const hold = yield* traced("hold", ledger.hold(project, worst, holdLeaseMs))
+        const hold = checkedHold(yield* traced("hold", ledger.hold(project, worst, holdLeaseMs)))
         metrics.add(metricList.creditsHeld, Number(worst))
         const renewing = leases.keep(hold)
         if (renewing !== undefined) yield* renewing
@@ -118,7 +156,8 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
         leases.letGo(hold)
         if (Exit.isSuccess(exit)) {
           // A hold that cannot be settled is voided; if it was settled after all, voiding does nothing.
-          const ended = exit.value
+          const ended = withinHold(hold, exit.value)
+          if (ended !== exit.value) yield* logAboveHold(hold, exit.value.report)
           const settled = traced(
             "settle",
             Effect.suspend(() => settledRun(hold, ended, answerOf, restore))
@@ -142,9 +181,9 @@ export class Credits extends Context.Tag("@sibyl/core/Credits")<
       const measure = (exit: ChargeExit, ended: ChargeExtras["ended"]): void => {
         ended?.(exit)
         if (Exit.isSuccess(exit)) return metrics.add(metricList.creditsPosted, Number(exit.value.report.cost.total))
-        const failure = Cause.failureOption(exit.cause)
-        if (Option.isNone(failure) || failure.value._tag === "Overloaded") return
-        metrics.add(metricList.creditsRefused, 1, failure.value._tag)
+        const failure = knownFailureIn(exit.cause)
+        if (failure === undefined || failure._tag === "Overloaded") return
+        metrics.add(metricList.creditsRefused, 1, failure._tag)
       }
 
       const charge = (

@@ -8,6 +8,7 @@ import {
   type ProgramNotAllowed,
   ProgramNotFound
 } from "../contract/errors.ts"
+import { knownFailureIn } from "../contract/knownFailure.ts"
 import { dataRequestOf } from "../domain/protocol/dataRequestOf.ts"
 import type { Abandonment } from "../domain/runs/abandonment.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
@@ -73,8 +74,8 @@ export type ExecutionRefused = OutsideTicket | ProgramNotAllowed | ProgramNotFou
 /** The name of how a run ended, for those who count. */
 const runOutcomeOf = (exit: Exit.Exit<SettledRun, { readonly _tag: string }>): string => {
   if (Exit.isSuccess(exit)) return exit.value.report.dataResult.exitCode === 0 ? "success" : "failed"
-  const failure = Cause.failureOption(exit.cause)
-  if (Option.isSome(failure)) return failure.value._tag
+  const failure = knownFailureIn(exit.cause)
+  if (failure !== undefined) return failure._tag
   if (Cause.isInterruptedOnly(exit.cause)) return "interrupted"
   return storeUnavailableIn(exit.cause) === undefined ? "defect" : "Unavailable"
 }

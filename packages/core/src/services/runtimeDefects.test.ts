@@ -3,11 +3,15 @@ import { expect, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
 import { describe } from "vitest"
 import { Ledger } from "../ports/ledger.ts"
-import { type Phase, RuntimeDefect } from "../ports/programRuntime.ts"
+import { type Phase, type PhaseOutcome, RuntimeDefect } from "../ports/programRuntime.ts"
 import { ResultStore } from "../ports/resultStore.ts"
 import { outcome, type Script } from "../testdata/scriptedRuntime.ts"
 import { withTestService } from "../testdata/testService.ts"
 import { Execution } from "./execution.ts"
+
+const proxiesRule = "proxies must have of each a publicKey, a string, feeCredits, a bigint, and calls, a number"
+const limitsRule = "limits must have of each a limit, a string, and what is allowed, a string or null, or be absent"
+const storageRule = "storage must have of each write a key, a string, and a value, a string or null, or be absent"
 
 const wrong: ReadonlyArray<readonly [told: string, fields: object]> = [
   ["exitCode must be a whole number", { exitCode: 0.5 }],
@@ -20,7 +24,21 @@ const wrong: ReadonlyArray<readonly [told: string, fields: object]> = [
   ["result must be a Uint8Array", { result: [1, 2] }],
   ["stdout must be a string", { stdout: null }],
   ["stderr must be a string", { stderr: 1 }],
-  ["proxies must be an array", { proxies: Object.create(Array.prototype) as object }]
+  ["proxies must be an array", { proxies: Object.create(Array.prototype) as object }],
+  ...[{}, { publicKey: 5, feeCredits: 1n, calls: 1 }, { publicKey: "aa", feeCredits: -1n, calls: 1 }].map(
+    (proxy) => [proxiesRule, { proxies: [proxy] }] as const
+  ),
+  [proxiesRule, { proxies: [{ publicKey: "aa", feeCredits: 1n, calls: Number.NaN }] }],
+  ["reason must be a string, or absent", { reason: 5 }],
+  [limitsRule, { limits: 5 }],
+  [limitsRule, { limits: [null] }],
+  [limitsRule, { limits: [{ limit: "resultBytes", allowed: 5 }] }],
+  [storageRule, { storage: 5 }],
+  [storageRule, { storage: [{ key: 5, value: "00" }] }],
+  ["prefetch must be an object, or absent", { prefetch: null }],
+  ["tape must be a string, or an object with bytes, or absent", { tape: null }],
+  ["tape must be a string, or an object with bytes, or absent", { tape: {} }],
+  ["hostCalls must be an array, or absent", { hostCalls: "none" }]
 ]
 
 const telling =
@@ -47,3 +65,31 @@ describe.each(ways)("an outcome of $phase that is none, in one order: $inOneOrde
     )
   )
 })
+
+it.effect.each<Partial<PhaseOutcome>>([
+  {},
+  {
+    proxies: [{ publicKey: "aa", feeCredits: 0n, calls: 1 }],
+    reason: "it ended",
+    limits: [
+      { limit: "resultBytes", allowed: "1" },
+      { limit: "module", allowed: null }
+    ],
+    storage: [
+      { key: "00", value: "01" },
+      { key: "01", value: null }
+    ],
+    prefetch: { requested: 1, used: 0 },
+    tape: "[]",
+    hostCalls: [{ kind: "fetch", request: "GET http://a/", bytes: 0, answeredAfterMs: 1 }]
+  },
+  { tape: { bytes: 5 }, hostCalls: [] }
+])("an outcome of these optional parts is one: %o", (fields) =>
+  withTestService({ script: ({ phase }) => Effect.succeed(outcome(phase === "exec" ? fields : {})) }, (testService) =>
+    Effect.gen(function* () {
+      const { report } = yield* Effect.flatMap(Execution, (execution) => execution.execute(testService.command()))
+      expect(report.dataResult.exitCode).toBe(0)
+      expect(testService.ledgerCalls).toEqual(["hold", "settle"])
+    })
+  )
+)

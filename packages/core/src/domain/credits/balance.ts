@@ -18,6 +18,20 @@ export interface Hold {
   readonly escrowId?: string
 }
 
+/** Whether what a ledger has answered is a balance: one that is written without types may answer anything. */
+export const isBalance = (answered: unknown): answered is Balance => {
+  if (typeof answered !== "object" || answered === null) return false
+  const { granted, held, periodUsed, used }: Partial<Balance> = answered
+  return [granted, used, held, periodUsed].every((credits) => typeof credits === "bigint")
+}
+
+/** Whether what a ledger has answered is a hold. */
+export const isHold = (answered: unknown): answered is Hold => {
+  if (typeof answered !== "object" || answered === null) return false
+  const { amount, holdId, projectId }: Partial<Hold> = answered
+  return typeof holdId === "string" && typeof projectId === "string" && typeof amount === "bigint"
+}
+
 /** The balance of a project without any grant. */
 export const emptyBalance: Balance = { granted: 0n, used: 0n, held: 0n, periodUsed: 0n }
 

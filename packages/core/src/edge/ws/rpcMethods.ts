@@ -15,6 +15,7 @@ import type { Subscription } from "../../services/sharedFeeds/sharedFeed.ts"
 import type { ConnectionFeeds, FeedOutput } from "./connectionFeeds.ts"
 import type { ExecuteParameters, ParameterPlace } from "../execution/executeParameters.ts"
 import { performerOf, performExecution, readExecution } from "../execution/executionRequest.ts"
+import { logFault } from "../execution/failureIn.ts"
 import { insideExecute } from "../execution/storedExecution.ts"
 import { quoteView } from "../execution/quoteView.ts"
 import { requireScope } from "../access/ticketUse.ts"
@@ -101,8 +102,9 @@ const beginFeed = (
     const perform = yield* performerOf(parameters)
     const newId = timeOrderedUuidOf(yield* Entropy)
     const runAs = (id: string) => Effect.suspend(() => perform(caller.principal().project, id, "feed"))
+    const logged = <A>(run: Effect.Effect<A, Failure>) => Effect.tapErrorCause(run, (cause) => logFault("a run of a feed", cause))
     const work = (id?: string) =>
-      workOnlyOf(caller.principal().project.projectId, id === undefined ? Effect.flatMap(newId, runAs) : runAs(id))
+      workOnlyOf(caller.principal().project.projectId, logged(id === undefined ? Effect.flatMap(newId, runAs) : runAs(id)))
     const schedule = { mode, periodMs, maxOverlap: project.limits.feedOverlap }
     const startedBy = yield* spanHere
     if (shared !== undefined) {

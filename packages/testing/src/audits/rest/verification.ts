@@ -72,3 +72,10 @@ export const signatureHolds = (signature: string, digest: Uint8Array, publicKey:
   const valid = secp256k1.verify(bytes.subarray(0, 64), digest, hexToBytes(publicKey), { prehash: false, lowS: true })
   return valid && (bytes[64] ?? 2) <= 1
 }
+
+/** Whether the members of an execution's `data` verify from what is printed: the drId of its own request, and a signature by the key. */
+export const isVerifiable = (data: unknown, publicKey: unknown): boolean => {
+  const result = at(data, "dataResult")
+  const isOfItsRequest = at(result, "drId") === derivedDrId(at(data, "dataRequest"))
+  return isOfItsRequest && signatureHolds(String(at(data, "signature")), derivedResultId(result), String(publicKey))
+}

@@ -1,7 +1,8 @@
 /** Audits of feeds: their replies, results, limits and end (D17, D35, D39 to D41). */
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, keysAre, same } from "../check.ts"
-import { at } from "../rest/call.ts"
+import { at, send } from "../rest/call.ts"
+import { isVerifiable } from "../rest/verification.ts"
 import { dataKeys } from "../rest/wireForms.ts"
 import {
   ask,
@@ -60,7 +61,7 @@ const givesRecords = audit<WsTarget>(
   "WS-FEED-002",
   "MUST",
   "interface.md#events/D39",
-  "feed.result is a notification with the feed's id, seq, times and the execute response",
+  "feed.result is a notification with the feed's id, seq, times and the execute response, signed as any other",
   (target) =>
     withClient(target, async (client) => {
       const before = Date.now() - 60_000
@@ -68,8 +69,16 @@ const givesRecords = audit<WsTarget>(
       const results = await awaitResults(client, feedId, 3)
       const message = client.messages.find(({ json }) => json["method"] === "feed.result")
       const ids = new Set(results.map(({ result }) => at(result, "data", "id")))
+      const { json: info } = await send(target, { path: "/info", key: null })
       return [
         keysAre("members", message?.json, ["jsonrpc", "method", "params"]),
+        same("jsonrpc", message?.json["jsonrpc"], "2.0"),
+        holds(
+          "drId and signature verify",
+          // A busy service may refuse a run, which is an error then.
+          results.every(({ result }) => result === undefined || isVerifiable(at(result, "data"), at(info, "publicKey"))),
+          results[0]?.result
+        ),
         keysAre("params", message?.json["params"], ["feedId", "seq", "scheduledAt", "startedAt", "result"]),
         keysAre("data", at(results[0]?.result, "data"), dataKeys),
         same("result", at(results[0]?.result, "data", "result"), "0x66656564"),
@@ -93,6 +102,8 @@ const goesOnAfterFailures = audit<WsTarget>(
       const feedId = await startFeed(client, feedOf(target, { execute }))
       const results = await awaitResults(client, feedId, 3)
       const [first] = results
+      const text = at(first?.error, "error")
+      const { json: info } = await send(target, { path: "/info", key: null })
       return [
         same(
           "seq",
@@ -102,6 +113,8 @@ const goesOnAfterFailures = audit<WsTarget>(
         keysAre("params", first, ["feedId", "seq", "scheduledAt", "startedAt", "error"]),
         keysAre("error", first?.error, ["_tag", "code", "error", "message", "data"]),
         same("_tag and code", [at(first?.error, "_tag"), at(first?.error, "code")], ["FailedExecutionResponse", 36001]),
+        holds("one text under both names", typeof text === "string" && text !== "" && text === at(first?.error, "message"), text),
+        holds("drId and signature verify", isVerifiable(at(first?.error, "data"), at(info, "publicKey")), first?.error),
         same("exit code", at(first?.error, "data", "dataResult", "exitCode"), 3),
         same("stderr", at(first?.error, "data", "execute", "stderr"), "boom")
       ]

@@ -3,7 +3,7 @@ import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, keysAre, same } from "../check.ts"
 import { at, executePost, freshInputs, send } from "../rest/call.ts"
 import { dataKeys, phaseKeys } from "../rest/wireForms.ts"
-import { derivedResultId, signatureHolds } from "../rest/verification.ts"
+import { derivedResultId, isVerifiable, signatureHolds } from "../rest/verification.ts"
 import { ask, isErrorReply } from "./requests.ts"
 import type { Message, WireClient } from "../../wire/wireClient.ts"
 import { withClient, type WsTarget } from "./wsTarget.ts"
@@ -114,7 +114,9 @@ const answersFailures = audit<WsTarget>(
       const debug = await execute(client, target, "failing", { includeDebugInfo: "true" })
       const inTally = await execute(client, target, "failingInTally", { includeDebugInfo: "true" })
       const data = (reply: Message | undefined): unknown => at(reply?.json, "error", "data")
+      const { json: info } = await send(target, { path: "/info", key: null })
       return [
+        holds("drId and signature verify", isVerifiable(data(plain), at(info, "publicKey")), data(plain)),
         ...isFailed("plain", plain, 3, []),
         ...isFailed("with logs", debug, 3, ["execute"]),
         ...isFailed("in the tally", inTally, 4, ["execute", "tally"]),

@@ -1,7 +1,19 @@
 /** Faults that a service could have in its connections: handshakes, frames, silent and slow clients, load. */
 import { at } from "../../rest/call.ts"
 import { encodeFrame, opcodes } from "../../../wire/frames.ts"
-import { editing, type FaultyConnection, isReply, objectOf, ofResults, otherClose, perFrame, type WsFault } from "./wsFault.ts"
+import {
+  editing,
+  editingAt,
+  type FaultyConnection,
+  isReply,
+  isResult,
+  type Members,
+  objectOf,
+  ofResults,
+  otherClose,
+  perFrame,
+  type WsFault
+} from "./wsFault.ts"
 
 /** The key of the example in RFC 6455, section 1.3, for which the audits' client expects the specified answer. */
 const properHandshake = ["sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==", "sec-websocket-version: 13"]
@@ -76,6 +88,12 @@ const doubledReplies = (): FaultyConnection => {
   }
 }
 
+/** Spoils a signature of r‖s‖v in hex, and leaves its form. */
+const spoiled = (data: Members): void => {
+  const signature = String(data["signature"])
+  data["signature"] = `${signature.startsWith("0") ? "1" : "0"}${signature.slice(1)}`
+}
+
 /** The faults of connections. */
 export const connectionFaults: ReadonlyArray<WsFault> = [
   { name: "half handshakes are completed", foundBy: "WS-CONN-005", requestHead: completedHandshake },
@@ -84,6 +102,16 @@ export const connectionFaults: ReadonlyArray<WsFault> = [
   ofResults("a feed without credits starts again", "WS-FEED-004", (params) => {
     if (at(params, "error", "_tag") === "InsufficientCredits") params["seq"] = 0
   }),
+  editingAt("results of feeds are signed for nobody", "WS-FEED-002", ["params", "result", "data"], spoiled),
+  editing("notifications of another version", "WS-FEED-002", (message) => {
+    if (isResult(message)) message["jsonrpc"] = "1.0"
+  }),
+  editingAt("failures of feeds are signed for nobody", "WS-FEED-003", ["params", "error", "data"], spoiled),
+  editingAt("failures of feeds without a text", "WS-FEED-003", ["params", "error"], (error) => {
+    error["error"] = ""
+    error["message"] = ""
+  }),
+  editingAt("failures are signed for nobody", "WS-EXEC-004", ["error", "data"], spoiled),
   { name: "feeds of a broken connection go on", foundBy: "WS-FEED-009", keepsDeadConnections: true },
   { name: "each fragment is a text", foundBy: "WS-FRAME-002", connection: fragmentsAsTexts },
   { name: "a frame in pieces is not recognized", foundBy: "WS-FRAME-003", connection: framesByArrival },
