@@ -198,9 +198,9 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         return young ? Option.some({ report: found.value, ageMs }) : Option.none()
       })
 
-      /** Runs again for the next reader. A refusal (no credits, overload) only stops the refresh. */
+      /** Runs again for the next reader; over WebSocket a stored result stands in place of a run. A refusal (no credits, overload) only stops the refresh. */
       const refresh = (request: ExecutionRequest) =>
-        options.lastResultRefresh === "background"
+        options.lastResultRefresh === "background" && request.source === "rest"
           ? Effect.forkDaemon(
               Effect.catchAllCause(
                 Effect.flatMap(newId, (id) => run({ ...request, id, answerOf: undefined })),

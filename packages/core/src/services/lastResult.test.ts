@@ -129,6 +129,19 @@ describe("the background refresh", () => {
     )
   )
 
+  it.effect.each(["ws", "feed"] as const)("is for REST only: over %s a stored result stands in place of a run", (source) =>
+    withTestService({ options: { profile: "public-network" } }, (testService) =>
+      Effect.gen(function* () {
+        const first = yield* execute(testService)
+        const answer = yield* execute(testService, { ...remembered, source })
+        expect(answer.report).toEqual(first.report)
+        yield* Effect.yieldNow()
+        yield* (yield* Credits).settled
+        expect(testService.ledgerCalls).toEqual(["hold", "settle"])
+      })
+    )
+  )
+
   it.effect("is skipped if the balance is too low: the answer is the stored result", () =>
     withTestService({ credits: 1_351n, options: { profile: "public-network" } }, (testService) =>
       Effect.gen(function* () {

@@ -31,7 +31,7 @@ export interface ServiceOptions {
   readonly payloadField?: PayloadField
   /** Whether debug information also stands beside `data` (decision D1). Default true. */
   readonly debugBeside?: boolean
-  /** Whether answering a stored result also runs the program again in the background, charged (decision D27). Default `never`. */
+  /** Whether answering a stored result over REST also runs the program again in the background, charged (decision D27). Default `never`. */
   readonly lastResultRefresh?: "never" | "background"
   /** `public-network` answers field by field as the public network does: `sedaPayload`, no copies beside `data`, background refresh. */
   readonly profile?: "specification" | "public-network"

@@ -77,7 +77,7 @@ export const serverSettings = {
   debugBeside: setting(Kind.yesOrNo, "whether debug information also stands beside data", "as the profile says"),
   lastResultRefresh: setting(
     Kind.choice("never", "background"),
-    "whether a cached answer also runs the program again, charged, in the background",
+    "whether a cached answer over REST also runs the program again, charged, in the background",
     "as the profile says"
   ),
   replicationFactor: setting(Kind.wholeNumber(1, 20), "how many executors run the execution phase", "1"),

@@ -40,7 +40,7 @@ describe("a date", () => {
 
   test("of digits only is milliseconds since the epoch", () => {
     fc.assert(
-      fc.property(fc.oneof(fc.integer({ min: 0, max: 99_999_999 }), fc.integer({ min: 1e11, max: 999_999_999_999_999 })), (ms) => {
+      fc.property(fc.oneof(fc.integer({ min: 0, max: 999 }), fc.integer({ min: 1e11, max: 999_999_999_999_999 })), (ms) => {
         expect(readDate(String(ms))).toEqual({ fromMs: ms, toMs: ms })
         expect(isInSeconds(String(ms))).toBe(false)
       })
@@ -61,6 +61,8 @@ describe("a date", () => {
     " ",
     "today",
     "2026",
+    "202601",
+    "20260131",
     "-1",
     "1.5",
     "1e3",
@@ -83,8 +85,7 @@ describe("a date", () => {
     "2026-01-31Z",
     "Sat, 31 Jan 2026 00:00:00 GMT"
   ])("is not %j", (text) => {
-    // "2026" could be a year or 2.026 seconds after the epoch: it is the latter.
-    expect(readDate(text)).toEqual(text === "2026" ? { fromMs: 2_026, toMs: 2_026 } : undefined)
+    expect(readDate(text)).toBeUndefined()
   })
 
   test("never throws", () => {

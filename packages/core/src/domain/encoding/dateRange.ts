@@ -8,7 +8,8 @@ export interface DateSpan {
 }
 
 const dayMs = 86_400_000
-const milliseconds = /^[0-9]{1,15}$/
+/** Not of four to eight digits: a year, a month or a day of ISO 8601 (20260131), which would be read as a time in the first 28 hours of 1970. */
+const milliseconds = /^(?:[0-9]{1,3}|[0-9]{9,15})$/
 const day = /^[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])$/
 const moment =
   /^(?<date>[0-9]{4}-[0-9]{2}-[0-9]{2})T(?<time>(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9})?)?)(?<zone>Z|[+-](?:[01][0-9]|2[0-3]):?[0-5][0-9])?$/i
@@ -24,7 +25,7 @@ const startOfDayMs = (date: string): number | undefined => {
 /** Whether digits are probably seconds: as milliseconds they would be a time between 1970-01-02 and 1973-03-03. */
 export const isInSeconds = (text: string): boolean => /^[1-9][0-9]{8,10}$/.test(text)
 
-/** A time without a zone is UTC. `undefined` if the text is no date, or seconds since the epoch. */
+/** A time without a zone is UTC. `undefined` if the text is no date, digits that may be one, or seconds since the epoch. */
 export const readDate = (text: string): DateSpan | undefined => {
   if (isInSeconds(text)) return undefined
   if (milliseconds.test(text)) return { fromMs: Number(text), toMs: Number(text) }

@@ -5,6 +5,7 @@ import { aPhase, aReport } from "../../testdata/reports.ts"
 import { fromUtf8 } from "../encoding/bytes.ts"
 import type { ExecutionReport, PhaseReport } from "./executionReport.ts"
 import { failureReason, stderrWithReason } from "./failureReason.ts"
+import { writeConsensusFilter } from "../protocol/consensusFilter.ts"
 import { tallyRefusalOf } from "../protocol/tallyRefusal.ts"
 
 const failedExecution = (fields: Partial<PhaseReport>): ExecutionReport => ({
@@ -49,6 +50,15 @@ describe("the reason of a failure", () => {
     expect(failureReason(refusedTally("ErrConsensusInError", true, { exitCode: 1, reason: "unreachable" }))).toBe(
       "Most executors failed (exit code 254): consensus in error. The first executor ended with exit code 1: unreachable."
     )
+  })
+
+  it("does not say that executors failed where the filter may not have found its value", () => {
+    const failed = refusedTally("ErrConsensusInError", true, {})
+    const consensusFilter = writeConsensusFilter({ method: "mode", jsonPath: "$.price", path: [] })
+    expect(failureReason({ ...failed, dataRequest: { ...failed.dataRequest, consensusFilter } })).toBe(
+      "Most executors failed or revealed no value that the consensus filter can read (exit code 254): consensus in error."
+    )
+    expect(failureReason(failed)).toBe("Most executors failed (exit code 254): consensus in error.")
   })
 
   it("is one short line, whatever the program contains", () => {

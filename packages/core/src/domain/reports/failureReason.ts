@@ -16,9 +16,15 @@ const sentence = (text: string): string => {
 const phaseText = (name: string, { exitCode, reason }: PhaseReport): string =>
   `${name} ended with exit code ${exitCode}${reason === undefined ? "." : `: ${sentence(reason)}`}`
 
+/** Mode and deviation read a value of each reveal; one that they cannot read counts as an error, also where its executor succeeded. */
+const readsValues = ({ consensusFilter }: ExecutionReport["dataRequest"]): boolean => (consensusFilter[0] ?? 0) !== 0
+
 /** Several executors and no tally: the disagreement, and how the first of them ended if it failed. */
-const disagreement = ({ dataResult: { consensus, exitCode, result }, execute }: ExecutionReport): string => {
-  const what = consensus ? "Most executors failed" : "The executors did not agree"
+const disagreement = ({ dataRequest, dataResult: { consensus, exitCode, result }, execute }: ExecutionReport): string => {
+  const failed = readsValues(dataRequest)
+    ? "Most executors failed or revealed no value that the consensus filter can read"
+    : "Most executors failed"
+  const what = consensus ? failed : "The executors did not agree"
   const first = execute.exitCode === 0 ? "" : ` ${phaseText("The first executor", execute)}`
   return `${what} (exit code ${exitCode}): ${sentence(toUtf8(result) ?? "")}${first}`
 }

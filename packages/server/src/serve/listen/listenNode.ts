@@ -10,6 +10,7 @@ import { boundPipelines } from "./boundPipelines.ts"
 import { boundWaiting, mostWaiting, type WaitingBounds } from "./boundWaiting.ts"
 import { cutUnread } from "./cutUnread.ts"
 import { type Address, cannotListen, type Listen, originOf } from "./listening.ts"
+import { requireHost } from "./requireHost.ts"
 
 /** Larger than Node's default of 16 KiB, so that the service itself can answer a long target with 414. */
 const maxHeaderSize = 65_536
@@ -112,7 +113,8 @@ export const listenNode: Listen = (service, address) =>
     Effect.tryPromise({
       try: async () => {
         const { prefix } = address
-        const server = createServer({ maxHeaderSize, ...deadlines(address) }, boundPipelines(nodeListener(service, { prefix, elsewhere })))
+        const listener = boundPipelines(requireHost(nodeListener(service, { prefix, elsewhere })))
+        const server = createServer({ maxHeaderSize, requireHostHeader: false, ...deadlines(address) }, listener)
         // All within `maxHeaderSize`: Node would leave out what comes after the 2,000th, and with it a key or a second Host.
         server.maxHeadersCount = 0
         server.on("clientError", answerMalformed)

@@ -74,6 +74,15 @@ test.each(requests)("%s is %i on both", async (name, status, text) => {
   expect(lasting(bun?.body ?? "")).toBe(lasting(node?.body ?? "nothing"))
 })
 
+test("a request that names no host is 400, on Node in the usual form; HTTP/1.0 needs none", async () => {
+  const [node, bun] = await Promise.all(servers.map(({ port }) => exchange(port, lines("GET /info HTTP/1.1"))))
+  expect([node?.status, bun?.status]).toEqual([400, 400])
+  const { _tag, message, requestId } = JSON.parse(node?.body ?? "")
+  expect({ _tag, message }).toEqual({ _tag: "InvalidRequest", message: "the Host header is missing" })
+  expect(node?.headers).toContain(`x-request-id: ${requestId}`)
+  for (const { port } of servers) expect((await exchange(port, lines("GET /info HTTP/1.0"))).status).toBe(200)
+})
+
 test("no subprotocol is selected", async () => {
   const text = lines("GET /ws/v1 HTTP/1.1", "host: x", ...hand, "sec-websocket-protocol: chat, superchat", "KEY")
   for (const { authorization, port } of servers) {
