@@ -82,9 +82,11 @@ describeNats("the users of docs/SCALING.md", () => {
   })
 
   test("are told apart by the doctor, which names what an edge needs and its user may not", async () => {
-    const { code, stderr, stdout } = await runSibyl(["doctor", "--json", "--config", await settingsOf("executor", "EXECUTOR_PASSWORD")], {
-      cwd: folder
-    })
+    const settings = await settingsOf("executor", "EXECUTOR_PASSWORD")
+    const own = await runSibyl(["doctor", "--executor", "--json", "--config", settings], { cwd: folder })
+    const permissions = { check: "nats permissions", status: "ok", message: "those of an executor" }
+    expect(JSON.parse(own.stdout)).toMatchObject({ checks: expect.arrayContaining([permissions]) })
+    const { code, stderr, stdout } = await runSibyl(["doctor", "--json", "--config", settings], { cwd: folder })
     expect(code).toBe(1)
     expect(stderr).not.toContain("Permissions Violation")
     const { checks } = JSON.parse(stdout) as { readonly checks: ReadonlyArray<{ readonly check: string; readonly message: string }> }
@@ -92,9 +94,8 @@ describeNats("the users of docs/SCALING.md", () => {
     const refused = ["_INBOX.survey.*", "sibyl.feed.survey", "sibyl.beat.default"].map((subject) => `subscribe to ${subject}`)
     const { message = "" } = checks.find(({ check }) => check === "nats permissions") ?? {}
     expect(checks).toContainEqual({ check: "executors", status: "skipped", message: "not without a permission to hear them" })
-    expect(message.replace("this user may not: ", "").split("; ").toSorted()).toEqual(
-      [...subjects.map((subject) => `publish to ${subject}`), ...refused].toSorted()
-    )
+    const [, told = ""] = /^as an edge, this user may not: (.+) \(doctor --executor looks for an executor's\)$/.exec(message) ?? []
+    expect(told.split("; ").toSorted()).toEqual([...subjects.map((subject) => `publish to ${subject}`), ...refused].toSorted())
   })
 
   test("are refused with a wrong password, which is not repeated", async () => {
