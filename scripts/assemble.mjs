@@ -15,7 +15,7 @@ const ours = {
   "packages/server": [
     "bin",
     "dist/bundle",
-    ...["threadSignatures", "nativeSignatures", "wasmSignatures", "recoveryId"].map((name) => `dist/service/${name}.js`)
+    ...["threadSignatures", "nativeSignatures", "wasmSignatures", "recoveryId"].map((name) => `dist/service/signing/${name}.js`)
   ],
   "packages/vm": ["dist/bundle/worker.js", "dist/bundle/processWorker.js", "dist/bundle/profileWorker.js", "dist/bundle/LICENSES.txt"],
   "packages/sql": ["dist/bundle"],

@@ -8,7 +8,8 @@ export {
   type SeenRequest
 } from "./dataProxy/openDataProxy.ts"
 export { type ProxyFault, proxyFaults } from "./dataProxy/proxyFault.ts"
-export { type BenchOptions, openProgramBench, type ProgramBench, type ProgramRun, ProgramRunRefused } from "./programs/programBench.ts"
+export { type BenchOptions, openProgramBench, type ProgramBench, ProgramRunRefused } from "./programs/programBench.ts"
+export type { ProgramRun } from "./programs/programRun.ts"
 export type { AnswerRequest, ProgramAnswer, ProgramRequest } from "./programs/cannedHttp.ts"
 export type { CallNode, GasRow, PhaseProfile } from "@sibyl/vm"
 export type { LastResultInput } from "./programs/lastReport.ts"

@@ -4,7 +4,8 @@ import { checkNames } from "@sibyl/core/internal"
 import { Context, Effect, Layer } from "effect"
 import { ReplayDiverged, replayPhase } from "./driver/replayPhase.ts"
 import { poolNames } from "./pool/checkedPool.ts"
-import { type PoolSettings, scopedPool } from "./pool/scopedPool.ts"
+import type { PoolSettings } from "./pool/poolSettings.ts"
+import { scopedPool } from "./pool/scopedPool.ts"
 
 export { ReplayDiverged }
 

@@ -9,7 +9,8 @@ import { Prefetching } from "./driver/prefetching.ts"
 import { ProxyAccess, type ProxyDirectory } from "./driver/proxyAccess.ts"
 import { forCaller } from "./driver/runCaller.ts"
 import type { TallyJob } from "./pool/passJob.ts"
-import { type PoolSettings, scopedPool } from "./pool/scopedPool.ts"
+import type { PoolSettings } from "./pool/poolSettings.ts"
+import { scopedPool } from "./pool/scopedPool.ts"
 import type { Tape } from "./tape/tape.ts"
 
 /** A phase, from the beginning or from a tape that it has had elsewhere. */

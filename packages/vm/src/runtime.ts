@@ -19,7 +19,8 @@ import { secureSeeds } from "./seeds.ts"
 import type { TallyJob } from "./pool/passJob.ts"
 import type { SigningThread } from "./orders/resultSigner.ts"
 import { poolNames } from "./pool/checkedPool.ts"
-import { type PoolSettings, scopedPool } from "./pool/scopedPool.ts"
+import type { PoolSettings } from "./pool/poolSettings.ts"
+import { scopedPool } from "./pool/scopedPool.ts"
 
 /** Where the gas of each phase goes, for whoever writes programs. */
 export interface Profiling {

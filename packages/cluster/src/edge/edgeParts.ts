@@ -1,8 +1,8 @@
 /** What the runs of an edge share. */
 import type { Measuring } from "@sibyl/core"
+import type { EdgeRun } from "./edgeRun.ts"
 import type { Liveness } from "./liveness.ts"
 import type { Roster } from "./roster.ts"
-import type { RunUnderWay } from "./runUnderWay.ts"
 
 /** The parts of an edge that its runs use. Sending is a plain call: what is lost is offered or asked again. */
 export interface EdgeParts {
@@ -10,7 +10,7 @@ export interface EdgeParts {
   readonly roster: Roster
   readonly liveness: Liveness
   /** The runs by their current attempts. */
-  readonly attempts: Map<string, RunUnderWay>
+  readonly attempts: Map<string, EdgeRun>
   readonly hasProxies: boolean
   readonly metrics: Measuring
   readonly nowMs: () => number
@@ -28,5 +28,5 @@ export interface EdgeParts {
   readonly distrust: () => void
   readonly distrustUntilMs: () => number
   /** A run may want to be woken at another time, or has ended. */
-  readonly changed: (run: RunUnderWay) => void
+  readonly changed: (run: EdgeRun) => void
 }

@@ -11,11 +11,11 @@ import type { Probe } from "../contract/orders.ts"
 import { framesOf, readFrame } from "../contract/frame.ts"
 import { aliveSubject, beatSubject, inboxesOf, inboxOf, orderSubject, runSubject } from "../contract/subjects.ts"
 import type { EdgeParts } from "./edgeParts.ts"
+import type { EdgeRun } from "./edgeRun.ts"
 import { ExecutorsHeard } from "./executorsHeard.ts"
 import { deadMs, Liveness, probeMs } from "./liveness.ts"
 import { Roster } from "./roster.ts"
 import { courseTimes } from "./courseTimes.ts"
-import type { RunUnderWay } from "./runUnderWay.ts"
 
 /** How long the group is not trusted after one of its members did not answer, in ms. */
 const distrustMs = 2_000
@@ -50,11 +50,11 @@ export class EdgeRuns implements EdgeParts {
   readonly metrics: Measuring
   readonly roster: Roster
   readonly liveness = new Liveness()
-  readonly attempts = new Map<string, RunUnderWay>()
+  readonly attempts = new Map<string, EdgeRun>()
   readonly nowMs: () => number
   private readonly options: EdgeRunsOptions
   /** Those that wait for a time: the oldest first. */
-  private readonly seeking = new Set<RunUnderWay>()
+  private readonly seeking = new Set<EdgeRun>()
   /** The attempts whose ends were heard, and whose executors were not told so. */
   private readonly heardOf = new Map<string, Array<string>>()
   /** When the log was told of executors that do not hear us. */
@@ -118,7 +118,7 @@ export class EdgeRuns implements EdgeParts {
 
   readonly distrustUntilMs = (): number => this.untrustedUntilMs
 
-  readonly changed = (run: RunUnderWay): void => {
+  readonly changed = (run: EdgeRun): void => {
     if (run.wakeMs === undefined) {
       this.seeking.delete(run)
       return

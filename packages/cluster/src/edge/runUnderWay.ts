@@ -9,6 +9,7 @@ import type { Answer, TraceOfTask } from "../contract/orders.ts"
 import type { Ask } from "../contract/replies.ts"
 import { AnswersSent } from "./answersSent.ts"
 import type { EdgeParts } from "./edgeParts.ts"
+import type { EdgeRun } from "./edgeRun.ts"
 import { courseTimes } from "./courseTimes.ts"
 import { courseOf, type CourseAction, type CourseEvent, type RunCourse, stepOf, wakeMs } from "./runCourse.ts"
 
@@ -33,7 +34,7 @@ const waitMsOf = ({ limits, phase }: PhaseRequest): number =>
 const [usualTaskBytes, longestLetterBytes] = [16_384, 8]
 
 /** A run under way. */
-export class RunUnderWay {
+export class RunUnderWay implements EdgeRun {
   private readonly order: RunOrder
   private readonly parts: EdgeParts
   private readonly answers = new AnswersSent()
@@ -47,29 +48,25 @@ export class RunUnderWay {
     this.course = courseOf(order.tape, waitMsOf(order.request), isDirect, parts.nowMs())
   }
 
-  /** When it wants to be told of the time, in ms; undefined: not now. */
   get wakeMs(): number | undefined {
     return wakeMs(this.course)
   }
 
-  /** Until when it only waits for a free place, in ms; undefined: it does not. */
   get waitsUntilMs(): number | undefined {
     const { place, searchUntilMs } = this.course
     return place.kind === "waiting" ? searchUntilMs : undefined
   }
 
-  /** Whether somebody waits for it. */
   get isUnderWay(): boolean {
     return this.course.place.kind !== "ended"
   }
 
-  /** The executor that has it, the attempt, and the number of the message expected next. */
   get running(): { readonly executor: string; readonly attempt: string; readonly next: number } | undefined {
     const { place } = this.course
     return place.kind === "running" ? place : undefined
   }
 
-  /** Something has happened. A throw in here is a defect of this run; it must not reach the others. */
+  /** A throw in here is a defect of this run; it must not reach the others. */
   tell(event: CourseEvent): void {
     try {
       this.follow(event)

@@ -4,7 +4,6 @@ import {
   type DataProxyInput,
   defaultTariff,
   Entropy,
-  type GasLimits,
   HttpFetch,
   Keys,
   layerMemoryStores,
@@ -25,9 +24,8 @@ import { checkNames, fromUtf8 } from "@sibyl/core/internal"
 import { layerProxiedProgramRuntime, type Profiling } from "@sibyl/vm"
 import { Cause, Effect, Exit, Layer, ManagedRuntime, Redacted } from "effect"
 import { type RunEnvironment, layerInEnvironments, layerObservedHttp, layerRememberedResults } from "./runEnvironment.ts"
-import type { AnswerRequest } from "./cannedHttp.ts"
-import type { LastResultInput } from "./lastReport.ts"
 import { outcomeOfAnswer, type ProgramOutcome } from "./programOutcome.ts"
+import type { ProgramRun } from "./programRun.ts"
 import { unfitInput } from "./runInput.ts"
 
 /** Options of the bench. Everything has a default. */
@@ -57,26 +55,6 @@ const names: Readonly<Record<keyof BenchOptions, true>> = {
   workers: true,
   entropy: true,
   profile: true
-}
-
-/** One request to a program. */
-export interface ProgramRun {
-  readonly program: Uint8Array
-  /** Default: the same program. */
-  readonly tallyProgram?: Uint8Array | undefined
-  /** Text in the form of `inputEncoding`, or an object or list whose compact JSON is the input. Default: empty. */
-  readonly execInputs?: unknown
-  readonly tallyInputs?: unknown
-  /** As over REST; `auto` is hex after `0x`, else UTF-8. Default `auto`. */
-  readonly inputEncoding?: string | undefined
-  readonly gasLimits?: Partial<GasLimits> | undefined
-  readonly lastResult?: LastResultInput | undefined
-  /** The constant time of the program's clock, epoch milliseconds. Default: the current time. */
-  readonly clockMs?: number | undefined
-  /** Answers the program's requests. Default: the bench's HTTP. */
-  readonly http?: AnswerRequest | undefined
-  /** A build of `program`'s sources with the names of its functions, for a bench that profiles. Default: the program itself. */
-  readonly symbols?: Uint8Array | undefined
 }
 
 /** The bench refused what it was given (400), or the service the request, as it would refuse a client's: an input breaks a rule, or is too large. */

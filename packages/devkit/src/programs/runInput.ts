@@ -1,6 +1,6 @@
 /** What a test gives a run besides its inputs, which the service checks itself. From JavaScript it may be anything. */
 import { didYouMean } from "@sibyl/core/internal"
-import type { ProgramRun } from "./programBench.ts"
+import type { ProgramRun } from "./programRun.ts"
 
 /** The names of a run's members. */
 export const runNames: Readonly<Record<keyof ProgramRun, true>> = {

@@ -1,6 +1,7 @@
 /** Oracle Programs in tests: one request to a program, on the same engine as the server. */
-import { type BenchOptions, openProgramBench, type ProgramRun, ProgramRunRefused } from "./programBench.ts"
+import { type BenchOptions, openProgramBench, ProgramRunRefused } from "./programBench.ts"
 import type { ProgramOutcome } from "./programOutcome.ts"
+import type { ProgramRun } from "./programRun.ts"
 import { runNames, unfitNames } from "./runInput.ts"
 
 /** A request to a program, and what differs from a default service. */

@@ -14,7 +14,7 @@ import {
 import { Clock, Effect, Either, Layer } from "effect"
 import type { Configuration } from "../config/configuration.ts"
 import { momentText } from "../input/moment.ts"
-import { layerLocalSigner } from "../service/localSigner.ts"
+import { layerLocalSigner } from "../service/signing/localSigner.ts"
 import { layerDatabaseAsItIs, sqliteFileOf } from "../service/stores.ts"
 import { diskFindings } from "./examineDisk.ts"
 import { type Finding, finding, firstLine, orFailed } from "./finding.ts"

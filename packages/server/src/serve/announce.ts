@@ -17,7 +17,7 @@ import {
 } from "./demo/showDemo.ts"
 import type { Listening } from "./listen/listening.ts"
 import { databaseText } from "./openOracle.ts"
-import type { ServeSettings } from "./serve.ts"
+import type { ServeSettings } from "./serveSettings.ts"
 
 /** A server that listens. */
 export interface Started extends Pick<ServeSettings, "configuration" | "running"> {

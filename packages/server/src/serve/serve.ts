@@ -13,28 +13,7 @@ import { shownInDemo } from "./metrics/metricsAccess.ts"
 import { type ReadMetrics, readOwn } from "./metrics/serveMetrics.ts"
 import { logged } from "./observe.ts"
 import { listenFor, openOracle } from "./openOracle.ts"
-
-/** What `sibyl cluster` has started for the server. */
-export interface RunningCluster {
-  readonly nats: ReadonlyArray<string>
-  /** Whether NATS was started with it. */
-  readonly isNatsOurs: boolean
-  /** The processes of the executors. */
-  readonly executors: ReadonlyArray<number | undefined>
-  /** What those have measured. */
-  readonly readMetrics: ReadMetrics
-}
-
-/** The options of `sibyl serve`. */
-export interface ServeSettings {
-  readonly configuration: Configuration
-  readonly demo: boolean
-  readonly live: boolean
-  /** Whether to print one JSON document for scripts. */
-  readonly json: boolean
-  /** With `sibyl cluster`. */
-  readonly running?: RunningCluster
-}
+import type { ServeSettings } from "./serveSettings.ts"
 
 const makeDataFolder = ({ data }: Configuration) =>
   Effect.try({

@@ -4,7 +4,7 @@ import { checkNames, didYouMean, serviceNames } from "@sibyl/core/internal"
 import { Either, Layer, Redacted } from "effect"
 import { type SettingName, settings } from "../config/settings.ts"
 import { clusterNames, sibylNames } from "./knownNames.ts"
-import type { SibylOptions } from "./openSibyl.ts"
+import type { SibylOptions } from "./sibylOptions.ts"
 
 /** Options whose settings have the same name, and the same form in JSON. */
 const plain = [

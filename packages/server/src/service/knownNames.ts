@@ -2,7 +2,7 @@
 import { type DataProxyInput, InvalidOption, type NewKey, type NewProject, type Rotation } from "@sibyl/core"
 import { serviceNames } from "@sibyl/core/internal"
 import type { ClusterOptions } from "./clusterRuntime.ts"
-import type { SibylOptions } from "./openSibyl.ts"
+import type { SibylOptions } from "./sibylOptions.ts"
 import type { EnsureProjectOptions } from "./project/ensureProject.ts"
 
 type Names<Options> = Readonly<Record<keyof Options, true>>

@@ -20,7 +20,6 @@ import {
   type Rotation,
   type Series,
   type Service,
-  type ServiceOptions,
   SharedLimits
 } from "@sibyl/core"
 import type { ConnectWriter } from "@sibyl/sql"
@@ -33,30 +32,14 @@ import { ensureProject, type EnsuredProject, type EnsureProjectOptions } from ".
 import { keepRunsYoung } from "./keepRunsYoung.ts"
 import { checkId, ensuredNames, keyNames, projectNames, proxyNames, rotationNames } from "./knownNames.ts"
 import { giveName } from "./giveName.ts"
-import { type Deployment, type DeploymentPorts, layerPorts } from "./ports.ts"
+import { type DeploymentPorts, layerPorts } from "./ports.ts"
+import type { SibylOptions } from "./sibylOptions.ts"
 import { measuring } from "./measuring.ts"
 import { whyNoPhase } from "./phaseRefusals.ts"
 import { layerRuntimeAlarm } from "./runtimeAlarm.ts"
 import { followAuditTrail } from "./followAuditTrail.ts"
 import { layerLogLevel } from "./logLevels.ts"
 import { layerTurnScheduler } from "./turnScheduler.ts"
-
-/** All options of a service; only the database is required. */
-export type SibylOptions = Pick<Deployment, "database"> &
-  Partial<Omit<Deployment, "database">> &
-  Omit<Partial<ServiceOptions>, "network"> & {
-    /** The way to other servers on the same PostgreSQL, with which shared feeds are shared (decision D48): `layerNatsFeedRelay` of `@sibyl/cluster`. */
-    readonly feedRelay?: Layer.Layer<FeedRelay>
-    /**
-     * Whether to measure: runs, feeds, credits, upstreams, and the process. `metricsText` and `withMetrics` of `@sibyl/telemetry` show
-     * it. All services of one process are measured together. Default false.
-     */
-    readonly metrics?: boolean
-    /** What observes the service, as Effect has it: loggers, a tracer. Default: Effect's own logger, and no tracer. */
-    readonly observing?: Layer.Layer<never>
-    /** Whether each request and each run is a line of the log. Default false. */
-    readonly logRequests?: boolean
-  }
 
 /** A new key: shown here once, stored as a hash. */
 export interface ShownKey {

@@ -17,7 +17,7 @@ import { layerHttpFetch, type OutboundOptions } from "@sibyl/vm/http"
 import { Layer, Redacted } from "effect"
 import { type ClusterOptions, layerClusterRuntime } from "./clusterRuntime.ts"
 import { layerUsageLimitCheck } from "./usageLimitCheck.ts"
-import { layerStoredSigner } from "./localSigner.ts"
+import { layerStoredSigner } from "./signing/localSigner.ts"
 import { layerDatabase, sqliteFileOf } from "./stores.ts"
 
 /** The options of a deployment beside those of the service. */

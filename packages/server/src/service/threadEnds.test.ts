@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { nativeSignatures } from "./signatures.ts"
+import { nativeSignatures } from "./signing/fastestSignatures.ts"
 
 const script = fileURLToPath(new URL("testdata/endWhileSigning.mjs", import.meta.url))
 

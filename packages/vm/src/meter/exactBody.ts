@@ -8,9 +8,9 @@ import { refuse } from "../binary/refusal.ts"
 import { valueType } from "../binary/valueType.ts"
 import { ByteWriter } from "./byteWriter.ts"
 import { writeCanonicalNan } from "./canonicalNan.ts"
-import { deepestLoop } from "./chargePlaces.ts"
-import { role, roleOf } from "./operatorRoles.ts"
-import { oneBytePrices, operatorPrices, priceOf, type OperatorPrices } from "./prices.ts"
+import { deepestLoop } from "./survey/chargePlaces.ts"
+import { role, roleOf } from "./survey/operatorRoles.ts"
+import { oneBytePrices, operatorPrices, priceOf, type OperatorPrices } from "./survey/prices.ts"
 
 /** What the rewriter of bodies needs to know about the metered module. */
 export interface ExactPlan {

@@ -1,9 +1,9 @@
 /** The exact build: each charge where the reference makes it, in a global, so that a trap leaves the reference's gas. */
 import type { ModuleShape } from "../binary/moduleShape.ts"
-import { typeOf } from "./bodySurvey.ts"
+import { typeOf } from "./survey/bodySurvey.ts"
 import { meteredNames, type Build, type MeterOptions, writeOwnTypes } from "./build.ts"
 import { ByteWriter } from "./byteWriter.ts"
-import { loopsAroundCharges } from "./chargePlaces.ts"
+import { loopsAroundCharges } from "./survey/chargePlaces.ts"
 import { chargeType, type ExactPlan, writeCharge, writeExactBody } from "./exactBody.ts"
 
 /** What the rewriter of bodies needs to know of this module. `leastLoops` is only for tests, which try other places of charges. */

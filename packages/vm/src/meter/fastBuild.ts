@@ -2,42 +2,17 @@
  * The fast build: every function of the program takes the gas as its last parameter and gives it back as its last
  * result. Imported functions are reached through wrappers that write it to the global, where the host sees it.
  */
-import type { Phase } from "@sibyl/core"
-import { externalKind, type FeatureRules, type FunctionType, type ModuleShape } from "../binary/moduleShape.ts"
+import { externalKind, type FunctionType, type ModuleShape } from "../binary/moduleShape.ts"
 import { operator } from "../binary/operators.ts"
-import { typeOf, type BodySurvey, type ModuleSurvey } from "./bodySurvey.ts"
+import { typeOf, type ModuleSurvey } from "./survey/bodySurvey.ts"
 import { meteredNames, type Build, type MeterOptions } from "./build.ts"
 import type { ByteWriter } from "./byteWriter.ts"
 import { FastBody } from "./fastBody.ts"
+import type { FastPlan } from "./fastPlan.ts"
 import { FastTypes } from "./fastTypes.ts"
-import { gasObservers, type GasObservers } from "./gasObservers.ts"
-import type { LabelReader } from "./labelNotes.ts"
-import type { StopReader } from "./operatorStops.ts"
-import { gasPerUnit, operatorPrices } from "./prices.ts"
+import { gasObservers } from "./gasObservers.ts"
+import { gasPerUnit, operatorPrices } from "./survey/prices.ts"
 import { writeConstant } from "./writeConstant.ts"
-
-/** What the rewriter of bodies needs to know of the module. */
-export interface FastPlan {
-  readonly module: ModuleShape
-  readonly rules: FeatureRules
-  readonly phase: Phase
-  readonly labels: LabelReader
-  readonly stops: StopReader
-  readonly observers: GasObservers
-  /** The imported function that refills the slice, or ends the run. */
-  readonly refill: number
-  /** The function that takes what is left of a slice and gives a full one. */
-  readonly more: number
-  readonly functionIndex: (original: number) => number
-  /** The type that takes and gives the gas beside what the program's own type does. */
-  readonly typeIndex: (original: number) => number
-  /** Writes the type of a block that gives what a function does. */
-  readonly writeBlockType: (out: ByteWriter, type: FunctionType) => void
-  /** Whether a function is part of a cycle of calls: then each call has to check the gas. */
-  readonly mayRecur: (survey: BodySurvey) => boolean
-  /** What each byte of the table index of `call_indirect` beyond the first costs. */
-  readonly longTableIndexUnits: number
-}
 
 /** A function without locals of its own: its operators, with their length. */
 const writeShortBody = (out: ByteWriter, write: (body: ByteWriter) => void): void => {

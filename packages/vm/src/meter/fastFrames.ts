@@ -2,7 +2,7 @@
 import type { BodyReader } from "../binary/bodyReader.ts"
 import type { FunctionType } from "../binary/moduleShape.ts"
 import { operator } from "../binary/operators.ts"
-import type { LabelReader } from "./labelNotes.ts"
+import type { LabelReader } from "./survey/labelNotes.ts"
 
 /** One open block. Amounts are in the units in which the build counts gas. */
 export interface FastFrame {

@@ -1,7 +1,7 @@
 /** The locals of a function whose gas is a parameter: the program's own keep their numbers, but for one. */
 import type { BodyReader } from "../binary/bodyReader.ts"
 import { valueType, type ValueType } from "../binary/valueType.ts"
-import type { BodySurvey } from "./bodySurvey.ts"
+import type { BodySurvey } from "./survey/bodySurvey.ts"
 import type { ByteWriter } from "./byteWriter.ts"
 
 /** The positions of the locals; reused from function to function. */

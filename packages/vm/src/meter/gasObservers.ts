@@ -1,7 +1,7 @@
 /** Which functions may show how much gas is left while they run: those from which a host call can be reached. */
 import { operator } from "../binary/operators.ts"
 import type { ModuleShape } from "../binary/moduleShape.ts"
-import type { ModuleSurvey } from "./bodySurvey.ts"
+import type { ModuleSurvey } from "./survey/bodySurvey.ts"
 
 /** What decides whether a caller may leave gas unpaid during a call. */
 export interface GasObservers {

@@ -18,7 +18,7 @@ import { describe, expect, it } from "vitest"
 import { endingOf, passOf } from "../testdata/runProgram.ts"
 import { moduleNamed, moduleNames } from "../testdata/vectors.ts"
 import { meterProgram } from "../pass/prepare.ts"
-import { operatorPrices } from "./prices.ts"
+import { operatorPrices } from "./survey/prices.ts"
 
 const startup = 5_000_000_000_000n
 

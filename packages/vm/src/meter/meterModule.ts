@@ -1,7 +1,7 @@
 /** Meters a module: checks its bodies once, writes the fast build, and the exact one for whoever needs it. */
 import { moduleBounds } from "../binary/moduleBounds.ts"
 import type { ModuleShape } from "../binary/moduleShape.ts"
-import { surveyBodies, typeOf } from "./bodySurvey.ts"
+import { surveyBodies, typeOf } from "./survey/bodySurvey.ts"
 import type { MeterOptions } from "./build.ts"
 import { ByteWriter } from "./byteWriter.ts"
 import { type ExactPlan, writeExactBody } from "./exactBody.ts"

@@ -5,7 +5,7 @@
 import type { ModuleShape } from "../binary/moduleShape.ts"
 import { operator } from "../binary/operators.ts"
 import { valueType } from "../binary/valueType.ts"
-import { typeOf } from "./bodySurvey.ts"
+import { typeOf } from "./survey/bodySurvey.ts"
 import { meteredNames, type Build, type MeterOptions, writeOwnTypes } from "./build.ts"
 import { ByteWriter } from "./byteWriter.ts"
 import { chargeType, writeCharge, writeExactBody } from "./exactBody.ts"

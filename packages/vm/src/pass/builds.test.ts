@@ -12,7 +12,7 @@ import { shortLoopProgram } from "../testdata/shortLoopProgram.ts"
 import { runToEnd } from "../testdata/runToEnd.ts"
 import { emptyTape, execVectors, tallyVectors } from "../testdata/vectors.ts"
 import { pass, type PassResult } from "./pass.ts"
-import { deepestLoop } from "../meter/chargePlaces.ts"
+import { deepestLoop } from "../meter/survey/chargePlaces.ts"
 import { meterProgramExactly, prepareProgram, type PreparedProgram } from "./prepare.ts"
 
 /** Programs in each phase; each runs with seven limits on both builds. */

@@ -26,23 +26,10 @@ export interface Ending {
   readonly limits?: ReadonlyArray<ReachedLimit>
 }
 
-/** Why the program ended. */
-export type EndCause =
-  | { readonly kind: "returned" }
-  | { readonly kind: "exit"; readonly code: number }
-  /** A trap of the host, whose text is part of the ABI. */
-  | { readonly kind: "hostTrap"; readonly text: string }
-  | { readonly kind: "engineTrap"; readonly text: string }
-  | { readonly kind: "unpaidCall" }
-  | { readonly kind: "outOfGas" }
-
 /** A program that may start, or its ending without a start. */
 export type Admission =
   | { readonly admitted: true; readonly program: PreparedProgram }
   | { readonly admitted: false; readonly ending: Ending }
-
-/** The message of both references if gas runs out. */
-export const ranOutOfGas = "Ran out of gas"
 
 /** A program that never started, or whose output is lost. */
 export const withoutOutput = (
@@ -66,20 +53,6 @@ export const withoutOutput = (
 /** The same ending with these limits beside those that it has. */
 export const withReached = (ending: Ending, limits: ReadonlyArray<ReachedLimit>): Ending =>
   limits.length === 0 ? ending : { ...ending, limits: [...limits, ...(ending.limits ?? [])] }
-
-/** Why the VM ended the program; undefined if the program ended by itself. */
-export const reasonOf = (cause: EndCause): string | undefined => {
-  switch (cause.kind) {
-    case "outOfGas":
-    case "unpaidCall":
-      return ranOutOfGas
-    case "hostTrap":
-    case "engineTrap":
-      return cause.text
-    default:
-      return undefined
-  }
-}
 
 /** The same ending with its result withheld, because it is larger than the limit. */
 export const withheld = (ending: Ending, maxBytes: number): Ending => {

@@ -1,17 +1,8 @@
 /** How the execution phase starts and reports its ending, as its reference VM does (decision D25). */
 import type { Limits, ReachedLimit } from "@sibyl/core"
 import type { HostState } from "../host/state/hostState.ts"
-import {
-  abnormalExit,
-  ranOutOfGas,
-  reasonOf,
-  withheld,
-  withoutOutput,
-  withReached,
-  type Admission,
-  type EndCause,
-  type Ending
-} from "./ending.ts"
+import { ranOutOfGas, reasonOf, type EndCause } from "./endCause.ts"
+import { abnormalExit, withheld, withoutOutput, withReached, type Admission, type Ending } from "./ending.ts"
 import type { ProgramEnvironment } from "../host/state/environment.ts"
 import type { Preparation, PreparedProgram } from "./prepare.ts"
 import { gasReached, moduleReached, pagesReached } from "./reachedLimits.ts"

@@ -1,6 +1,5 @@
 /** One pass: runs a program from its start over a tape, until it ends or asks for something the tape does not hold. */
-import type { Limits, Phase } from "@sibyl/core"
-import type { CallLimits } from "../host/state/callRefusal.ts"
+import type { Phase } from "@sibyl/core"
 import { type ProgramEnvironment, programEnvironment } from "../host/state/environment.ts"
 import { GasMeter } from "../host/state/gasMeter.ts"
 import { GuestMemory } from "../host/state/guestMemory.ts"
@@ -9,21 +8,20 @@ import { OutputStream } from "../host/state/outputStream.ts"
 import { randomBytes } from "../host/state/randomBytes.ts"
 import { Divergence, Replay } from "../host/state/replay.ts"
 import { Unwind } from "../host/state/unwind.ts"
-import { gasPerUnit } from "../meter/prices.ts"
+import { gasPerUnit } from "../meter/survey/prices.ts"
 import { type AnsweredCall, isTerminal, type HostCall, type Tape } from "../tape/tape.ts"
 import type { CallObserver } from "./callObserver.ts"
-import { terminalEnding, type EndCause, type Ending, withReached } from "./ending.ts"
+import type { EndCause } from "./endCause.ts"
+import { terminalEnding, type Ending, withReached } from "./ending.ts"
 import { execAdmission, execEnding, execRefused } from "./execEnding.ts"
 import { Guest } from "./guest.ts"
 import type { GuestCache } from "./guestCache.ts"
+import type { PassLimits } from "./passLimits.ts"
 import { phaseGasLimit } from "./phaseGasLimit.ts"
 import { exactModule, observedModule, type Preparation, type PreparedProgram } from "./prepare.ts"
 import { tallyAdmission, tallyEnding, tallyInstanceFault } from "./tallyEnding.ts"
 import { runReached } from "./reachedLimits.ts"
 import { trapText } from "./trapText.ts"
-
-/** The limits that a pass enforces itself. */
-export type PassLimits = CallLimits & Pick<Limits, "stdoutBytes" | "stderrBytes" | "resultBytes">
 
 /** Everything that decides what a pass computes, the program excepted. */
 export interface PassInput {

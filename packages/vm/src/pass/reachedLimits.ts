@@ -3,8 +3,8 @@ import type { Phase, ReachedLimit } from "@sibyl/core"
 import type { LimitName } from "@sibyl/core/internal"
 import type { HostState } from "../host/state/hostState.ts"
 import type { TerminalEntry } from "../tape/tape.ts"
-import type { EndCause } from "./ending.ts"
-import type { PassLimits } from "./pass.ts"
+import type { EndCause } from "./endCause.ts"
+import type { PassLimits } from "./passLimits.ts"
 
 const reached = (limit: LimitName, allowed: bigint | number | null): ReachedLimit => ({
   limit,

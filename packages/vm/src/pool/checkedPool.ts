@@ -1,7 +1,7 @@
 /** The settings of a pool of workers, by the rules that the settings of a server have. */
 import { InvalidOption } from "@sibyl/core"
 import { brokenCount } from "@sibyl/core/internal"
-import type { PoolSettings } from "./scopedPool.ts"
+import type { PoolSettings } from "./poolSettings.ts"
 
 const bounds = {
   workers: [1, 1_024],

@@ -1,6 +1,6 @@
 /** The terms of the runs of a pool: which are the same as before, and which worker has them. */
 import { charsOf, mostTermsChars, type OrderedTerms, type RunTerms, TermsByNumber } from "../orders/runTerms.ts"
-import type { PassLimits } from "../pass/pass.ts"
+import type { PassLimits } from "../pass/passLimits.ts"
 import type { PassJob } from "./passJob.ts"
 
 /** Which terms a worker has. */

@@ -5,7 +5,8 @@ import { DrawnHold, type Escrow } from "../../domain/credits/escrow.ts"
 import { timeOrderedUuid } from "../../domain/encoding/uuid.ts"
 import type { Ledger } from "../ledger.ts"
 import type { CreditNeed } from "./escrowKeeper.ts"
-import { type EscrowParts, withNow } from "./escrowParts.ts"
+import type { EscrowParts } from "./escrowParts.ts"
+import { withNow } from "./withNow.ts"
 import { ProjectEscrows } from "./projectEscrows.ts"
 
 type TakeHold = Context.Tag.Service<Ledger>["hold"]

@@ -5,7 +5,7 @@ import { escrowHold } from "../../domain/credits/escrowDecisions.ts"
 import type { Project } from "../../domain/accounts/project.ts"
 import { type Entropy, timeOrderedUuidOf } from "../entropy.ts"
 import type { LedgerStore } from "../makeLedger.ts"
-import { withNow } from "./escrowParts.ts"
+import { withNow } from "./withNow.ts"
 import type { EscrowPolicy, ProjectEscrows } from "./projectEscrows.ts"
 import { logFailed } from "../logs/logFailed.ts"
 

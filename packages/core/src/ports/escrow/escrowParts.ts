@@ -25,7 +25,3 @@ export interface EscrowParts {
   readonly store: EscrowStore
   readonly watch: EscrowWatch
 }
-
-/** With the caller's clock. */
-export const withNow = <A, E>(use: (nowMs: number) => Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.clockWith((clock) => use(clock.unsafeCurrentTimeMillis()))

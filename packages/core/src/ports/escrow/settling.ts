@@ -10,7 +10,8 @@ import type { AlsoDated, StaleTimestamp } from "../ledger.ts"
 import { settledOf } from "../makeLedger.ts"
 import { StoreDefect } from "../storeDefect.ts"
 import { storeUnavailableIn } from "../storeUnavailable.ts"
-import { type EscrowParts, withNow } from "./escrowParts.ts"
+import type { EscrowParts } from "./escrowParts.ts"
+import { withNow } from "./withNow.ts"
 import type { ProjectEscrows } from "./projectEscrows.ts"
 
 /** A run that has ended, and what is written with its charge. */

@@ -2,7 +2,7 @@
 import type { Phase } from "@sibyl/core"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { operator } from "../binary/operators.ts"
+import { operator } from "../../binary/operators.ts"
 import { CallPairs } from "./callPairs.ts"
 import { OperatorStops, stopKind, stopKindOf } from "./operatorStops.ts"
 import { role, roleOf } from "./operatorRoles.ts"

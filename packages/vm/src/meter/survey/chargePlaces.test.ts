@@ -1,10 +1,10 @@
 /** Where the charges of the exact build are: in the code of small programs and of the innermost loops, elsewhere calls. */
-import { compileBomb } from "../testdata/compileBombs.ts"
+import { compileBomb } from "../../testdata/compileBombs.ts"
 import { encodeModule, end, hostImport, i32Const } from "@sibyl/testing/wasm"
 import { expect, it } from "vitest"
-import { readModule } from "../binary/readModule.ts"
-import { featureRules, meterProgram, meterProgramExactly } from "../pass/prepare.ts"
-import { moduleNamed, moduleNames } from "../testdata/vectors.ts"
+import { readModule } from "../../binary/readModule.ts"
+import { featureRules, meterProgram, meterProgramExactly } from "../../pass/prepare.ts"
+import { moduleNamed, moduleNames } from "../../testdata/vectors.ts"
 import { deepestLoop, loopsAroundCharges } from "./chargePlaces.ts"
 
 const leastOf = (bytes: Uint8Array): number => loopsAroundCharges(readModule(bytes, featureRules.exec), featureRules.exec)

@@ -1,5 +1,5 @@
 /** What the meter does at each operator, as a table: every operator of a module is looked up. */
-import { operator } from "../binary/operators.ts"
+import { operator } from "../../binary/operators.ts"
 import { isAccounting } from "./prices.ts"
 
 /** The meter's work before an operator. */

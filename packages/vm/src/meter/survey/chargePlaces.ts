@@ -1,10 +1,10 @@
 /** Which charges of the exact build stand in the code itself, and which are calls. */
-import { BodyReader } from "../binary/bodyReader.ts"
-import { BodyValidator } from "../binary/bodyValidator.ts"
-import { CompileCost } from "../binary/compileCost.ts"
-import type { FeatureRules, ModuleShape } from "../binary/moduleShape.ts"
-import { placeCost } from "../binary/operatorCost.ts"
-import { referableFunctions } from "../binary/referableFunctions.ts"
+import { BodyReader } from "../../binary/bodyReader.ts"
+import { BodyValidator } from "../../binary/bodyValidator.ts"
+import { CompileCost } from "../../binary/compileCost.ts"
+import type { FeatureRules, ModuleShape } from "../../binary/moduleShape.ts"
+import { placeCost } from "../../binary/operatorCost.ts"
+import { referableFunctions } from "../../binary/referableFunctions.ts"
 import { typeOf } from "./bodySurvey.ts"
 import { role, roleOf } from "./operatorRoles.ts"
 

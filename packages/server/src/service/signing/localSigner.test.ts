@@ -7,7 +7,8 @@ import { Effect, type Layer, Redacted } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { layerLocalSigner } from "./localSigner.ts"
-import { fastestSignatures, nativeSignatures, type Signatures, wasmSignatures } from "./signatures.ts"
+import { fastestSignatures, nativeSignatures, wasmSignatures } from "./fastestSignatures.ts"
+import type { Signatures } from "./signatures.ts"
 
 const order = secp256k1.Point.Fn.ORDER
 const bytesOf = (value: bigint): Uint8Array => Uint8Array.from(Buffer.from(value.toString(16).padStart(64, "0"), "hex"))

@@ -1,5 +1,5 @@
 /** At which operators the fast build has something to do: the second walk through a module goes from one to the next. */
-import { operator } from "../binary/operators.ts"
+import { operator } from "../../binary/operators.ts"
 import { role, roleOf } from "./operatorRoles.ts"
 import { oneByteUnits } from "./prices.ts"
 

@@ -7,8 +7,8 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import { type Entropy, Signer, type ThreadSigning } from "@sibyl/core"
 import { layerSqlSigner } from "@sibyl/sql"
 import { Effect, Layer, Redacted } from "effect"
-import { hideBytes } from "../output/withoutSecrets.ts"
-import { fastestSignatures } from "./signatures.ts"
+import { hideBytes } from "../../output/withoutSecrets.ts"
+import { fastestSignatures } from "./fastestSignatures.ts"
 
 /** Whether the threads that run programs may sign, too; they get the secret when they start. Default false. */
 export interface LocalSignerOptions {

@@ -1,6 +1,6 @@
 /** The gas price of each operator in each phase, as in the reference VMs of the public network (docs/PROGRAMS.md). */
 import type { Phase } from "@sibyl/core"
-import { operator } from "../binary/operators.ts"
+import { operator } from "../../binary/operators.ts"
 
 /** Gas per operator. Everything not listed here costs `plain`. */
 export interface OperatorPrices {
