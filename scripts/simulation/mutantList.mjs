@@ -113,31 +113,31 @@ export const mutants = [
   {
     id: "void-on-defect",
     guards: "the hold of a run that failed by our fault is returned",
-    file: `${core}services/credits.ts`,
-    find: "        yield* Effect.ignoreLogged(ledger.void(hold))\n        return yield* Effect.failCause(exit.cause)",
-    replace: "        return yield* Effect.failCause(exit.cause)"
+    file: `${core}services/credits/heldRun.ts`,
+    find: "  yield* Effect.ignoreLogged(ledger.void(hold))\n  return yield* Effect.failCause(exit.cause)",
+    replace: "  return yield* Effect.failCause(exit.cause)"
   },
   {
     id: "detached-run",
     guards: "a run that has begun goes on when its client leaves",
-    file: `${core}services/credits.ts`,
+    file: `${core}services/credits/credits.ts`,
     find: "runs.run(admission.admit(project, held), listeners)",
     replace: "admission.admit(project, held)"
   },
   {
     id: "settle-patience",
     guards: "a finished run waits for its store and is charged",
-    file: `${core}services/credits.ts`,
+    file: `${core}services/credits/settledRun.ts`,
     find: "onceReachable(ledger.settleChosen(hold, report, chosen, { storage, answer: first.answer, dated })).pipe(",
     replace: "ledger.settleChosen(hold, report, chosen, { storage, answer: first.answer, dated }).pipe("
   },
   {
     id: "lease-renewal",
     guards: "the lease of a hold is renewed while its run goes on",
-    file: `${core}services/leases.ts`,
+    file: `${core}services/credits/leases.ts`,
     find: "const due = [...held.values()].flatMap(({ hold, looks }) => (looks >= looksBetween ? [hold] : []))",
     replace: "const due = [...held.values()].flatMap(({ hold, looks }) => (looks < 0 ? [hold] : []))",
-    tests: ["packages/core/src/services/charging.test.ts"]
+    tests: ["packages/core/src/services/credits/charging.test.ts"]
   },
   {
     id: "price",
@@ -186,10 +186,10 @@ export const mutants = [
   {
     id: "key-recall",
     guards: "an attempt that takes a claim over looks for the run of the one before",
-    file: `${core}services/retries.ts`,
-    find: "return claim.takenOver\n",
-    replace: "return claim.takenOver && claim.runId === claim.attemptId\n",
-    tests: ["packages/core/src/services/retries.test.ts", "packages/core/src/edge/rest/idempotency.test.ts"]
+    file: `${core}services/retries/claimedWork.ts`,
+    find: "return claim.takenOver ? ",
+    replace: "return claim.takenOver && claim.runId === claim.attemptId ? ",
+    tests: ["packages/core/src/services/retries/retries.test.ts", "packages/core/src/edge/rest/idempotency.test.ts"]
   },
   {
     id: "key-kept-with-charge",
@@ -217,7 +217,7 @@ export const mutants = [
   {
     id: "storage-of-failed",
     guards: "what a failed run wrote to its storage is discarded",
-    file: `${core}services/phaseRun.ts`,
+    file: `${core}services/phases/phaseRun.ts`,
     find: "const storage = dataResult.exitCode === 0 ?",
     replace: "const storage = dataResult.exitCode >= 0 ?"
   },
@@ -246,7 +246,7 @@ export const mutants = [
   {
     id: "remembered-key",
     guards: "what is remembered of a key is forgotten when anything that is configured changes",
-    file: `${core}services/settingsMemory.ts`,
+    file: `${core}services/settings/settingsMemory.ts`,
     find: "if (version !== this.#version) {",
     replace: "if (version !== this.#version && this.#version === undefined) {"
   },
@@ -260,10 +260,10 @@ export const mutants = [
   {
     id: "draining",
     guards: "a server that drains admits no run",
-    file: `${core}services/admission.ts`,
+    file: `${core}services/admission/admission.ts`,
     find: 'if (!open) return new Overloaded({ message: "the service is draining", retryAfterSeconds })',
     replace: "",
-    tests: ["packages/core/src/services/admission.test.ts"]
+    tests: ["packages/core/src/services/admission/admission.test.ts"]
   },
   // Connections.
   {

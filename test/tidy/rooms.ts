@@ -48,6 +48,12 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     "services/feeds": ["contract", "domain", "ports", "ports/feeds", "services/fibers"],
     "services/sharedFeeds": ["domain", "ports", "ports/feeds", "services/feeds"],
     "services/tickets": ["contract", "domain", "ports"],
+    "services/settings": ["domain", "ports"],
+    "services/programs": ["contract", "domain", "ports", "services/settings"],
+    "services/admission": ["contract", "domain", "ports", "services/fibers", "services/settings"],
+    "services/phases": ["contract", "domain", "ports", "services/fibers", "services/settings"],
+    "services/credits": ["contract", "domain", "ports", "services/admission", "services/fibers", "services/phases", "services/tickets"],
+    "services/retries": ["contract", "domain", "ports"],
     services: [
       "contract",
       "domain",
@@ -56,7 +62,12 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
       "services/fibers",
       "services/logs",
       "services/sharedFeeds",
-      "services/tickets"
+      "services/settings",
+      "services/programs",
+      "services/admission",
+      "services/phases",
+      "services/credits",
+      "services/retries"
     ],
     "edge/transport": ["contract", "domain"],
     "edge/access": ["contract", "domain", "ports", "services"],

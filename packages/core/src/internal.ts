@@ -66,14 +66,14 @@ export { retryAfterSeconds } from "./domain/runs/retryAfter.ts"
 export { keysAfter, storageHex, storageLimits, storedValue } from "./domain/programs/programStorage.ts"
 
 // Parts of a service, for the server that schedules them and for measurements.
-export { serviceNames } from "./services/serviceOptions.ts"
+export { serviceNames } from "./services/settings/serviceOptions.ts"
 export { Alarm, type SetAlarm } from "./ports/alarm.ts"
 export { logFailed } from "./ports/logs/logFailed.ts"
 export { type LogPart, logPart, logParts } from "./domain/settings/logPart.ts"
 export { type AccessLine, AccessLog, type AccessLogging, writeLine } from "./services/logs/accessLog.ts"
 export { timeOrderedUuidOf } from "./ports/entropy.ts"
 export { layerCoreServices } from "./services/coreServices.ts"
-export { resolveOptions } from "./services/serviceOptions.ts"
+export { resolveOptions } from "./services/settings/serviceOptions.ts"
 export {
   type BeginSpan,
   noteOnSpan,

@@ -5,7 +5,8 @@ export { InvalidOption, InvalidSetting, KeyEnded, KeyNotFound, ProjectNotFound, 
 
 export { type EnsuredProject, type EnsureProjectOptions } from "./service/project/ensureProject.ts"
 export { KeyFileInvalid } from "./service/project/keyFile.ts"
-export { openSibyl, ProgramInvalid, type ShownKey, type Sibyl, SibylClosed } from "./service/openSibyl.ts"
+export { openSibyl } from "./service/openSibyl.ts"
+export { ProgramInvalid, type ShownKey, type Sibyl, SibylClosed } from "./service/sibyl.ts"
 export type { SibylOptions } from "./service/sibylOptions.ts"
 export { ProgramNotDeployed } from "./service/giveName.ts"
 export { type Deployment, type DeploymentPorts, layerPorts } from "./service/ports.ts"

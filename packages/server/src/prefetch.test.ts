@@ -7,7 +7,8 @@ import { join } from "node:path"
 import { toWebHandler } from "@sibyl/core"
 import { assemble } from "@sibyl/testing/wasm"
 import { afterAll, beforeAll, expect, it, vi } from "vitest"
-import { openSibyl, type Sibyl } from "./service/openSibyl.ts"
+import { openSibyl } from "./service/openSibyl.ts"
+import type { Sibyl } from "./service/sibyl.ts"
 
 const paths = ["/a", "/b", "/c"]
 const actions = paths.map((path) => JSON.stringify({ url: `http://upstream.test${path}`, options: {} }))

@@ -1,6 +1,6 @@
 /** The whole service as one value, made from its ports. */
 import { Cause, Clock, Effect, Exit, Fiber, Layer, ManagedRuntime, Runtime, RuntimeFlags, Scheduler } from "effect"
-import { Admission } from "../services/admission.ts"
+import { Admission } from "../services/admission/admission.ts"
 import {
   type CoreServices,
   type DefaultedPorts,
@@ -8,14 +8,14 @@ import {
   layerCoreServices,
   type RequiredPorts
 } from "../services/coreServices.ts"
-import { Credits } from "../services/credits.ts"
+import { Credits } from "../services/credits/credits.ts"
 import type { Execution } from "../services/execution.ts"
-import type { Signing } from "../services/signing.ts"
-import type { Tally } from "../services/tally.ts"
+import type { Signing } from "../services/phases/signing.ts"
+import type { Tally } from "../services/phases/tally.ts"
 import { runtimeInSpan } from "../services/fibers/runtimeInSpan.ts"
 import { layerWholeMilliseconds } from "../services/fibers/wholeMilliseconds.ts"
-import { Retries } from "../services/retries.ts"
-import { Options, type ServiceOptions } from "../services/serviceOptions.ts"
+import { Retries } from "../services/retries/retries.ts"
+import { Options, type ServiceOptions } from "../services/settings/serviceOptions.ts"
 import { Overloaded } from "../contract/errors.ts"
 import { webSocketPath } from "../contract/rpc.ts"
 import { Entropy, unsafeTimeOrderedUuidOf, unsafeUuidOf } from "../ports/entropy.ts"

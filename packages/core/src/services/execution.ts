@@ -1,48 +1,32 @@
 /** Executes a request up to the signed, charged and stored result; REST, `feed.execute` and feeds all use this. */
 import { Cause, Context, Effect, Exit, Layer, Option } from "effect"
-import {
-  type CreditLimitExceeded,
-  type InsufficientCredits,
-  type Overloaded,
-  type OutsideTicket,
-  type ProgramNotAllowed,
-  ProgramNotFound
-} from "../contract/errors.ts"
+import type { CreditLimitExceeded, InsufficientCredits, Overloaded } from "../contract/errors.ts"
 import { knownFailureIn } from "../contract/knownFailure.ts"
 import { dataRequestOf } from "../domain/protocol/dataRequestOf.ts"
 import type { Abandonment } from "../domain/runs/abandonment.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
 import type { Project, ResolvedProject } from "../domain/accounts/project.ts"
 import type { Limits } from "../domain/settings/limits.ts"
-import { RecentMap } from "../domain/encoding/recentMap.ts"
 import { Entropy, timeOrderedUuidOf } from "../ports/entropy.ts"
-import { Freshness } from "../ports/freshness.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { metricList } from "../ports/metrics/metricList.ts"
 import { Metrics } from "../ports/metrics/metrics.ts"
-import { ProgramNames } from "../ports/programNames.ts"
 import { ProgramRuntime } from "../ports/programRuntime.ts"
-import { ProgramStore } from "../ports/programStore.ts"
 import { type LastResultMode, ResultStore } from "../ports/resultStore.ts"
-import { checkAllowed, refusalOf } from "./allowList.ts"
-import { type AnswerOf, Credits, type SettledRun } from "./credits.ts"
+import { refusalOf } from "./programs/allowList.ts"
+import { type DeployedProgram, makeDeployedPrograms, type ProgramRefused } from "./programs/deployedPrograms.ts"
+import { Credits } from "./credits/credits.ts"
+import type { AnswerOf, SettledRun } from "./credits/settledRun.ts"
 import { storeUnavailableIn } from "../ports/storeUnavailable.ts"
-import { PhaseRun } from "./phaseRun.ts"
-import { Pricing } from "./pricing.ts"
-import { proxyBudgetOf } from "./proxyBudget.ts"
-import { type AskedKey, hasNames, type NamesOfPrograms, resolveProgram, resolvePrograms } from "./programReferences.ts"
-import { ResultAges } from "./resultAges.ts"
-import { Options } from "./serviceOptions.ts"
+import { PhaseRun } from "./phases/phaseRun.ts"
+import { Pricing } from "./phases/pricing.ts"
+import { proxyBudgetOf } from "./programs/proxyBudget.ts"
+import { type AskedKey, hasNames, resolvePrograms } from "./programs/programReferences.ts"
+import { ResultAges } from "./phases/resultAges.ts"
+import { Options } from "./settings/serviceOptions.ts"
 import { type LoggedRun, RunLog } from "./logs/runLog.ts"
-import { SettingsMemory } from "./settingsMemory.ts"
 import { onEnd } from "./fibers/plainEnds.ts"
 import { noteOnSpan, traced } from "./fibers/traced.ts"
-
-/** Program names whose meaning is remembered. */
-const namesKept = 1_024
-
-/** Programs are remembered up to twice this size together, the most recent ones. */
-const programBytesKept = 16 * 2 ** 20
 
 /** What a client asks for, checked and decoded. */
 export interface ExecutionRequest {
@@ -69,7 +53,7 @@ export interface AnsweredRun extends SettledRun {
 }
 
 /** Why an execution is refused. */
-export type ExecutionRefused = OutsideTicket | ProgramNotAllowed | ProgramNotFound | InsufficientCredits | CreditLimitExceeded | Overloaded
+export type ExecutionRefused = ProgramRefused | InsufficientCredits | CreditLimitExceeded | Overloaded
 
 /** The name of how a run ended, for those who count. */
 const runOutcomeOf = (exit: Exit.Exit<SettledRun, { readonly _tag: string }>): string => {
@@ -86,11 +70,28 @@ const limitsOfRun = (limits: Limits, proxyBudgetCredits: bigint, httpPrefetches:
     ? limits
     : { ...limits, proxyBudgetCredits, httpPrefetches }
 
-/** A program that a project may run. */
-export interface DeployedProgram {
-  readonly programId: string
-  readonly bytes: Uint8Array
-}
+/** With its line of the log, if there are any. */
+const withRunLog = (
+  runLog: Context.Tag.Service<RunLog>,
+  { id, key, project, source }: ExecutionRequest,
+  answer: Effect.Effect<AnsweredRun, ExecutionRefused>
+): Effect.Effect<AnsweredRun, ExecutionRefused> =>
+  !runLog.isOn
+    ? answer
+    : Effect.withFiberRuntime((fiber) =>
+        onEnd(answer, (exit) => {
+          const ended = Exit.isSuccess(exit) ? exit.value : undefined
+          const run: LoggedRun = {
+            id: ended?.report.id ?? id,
+            projectId: project.projectId,
+            programId: key.execProgramId,
+            source,
+            outcome: ended?.cachedAgeMs === undefined ? runOutcomeOf(exit) : "stored",
+            report: ended?.report
+          }
+          return runLog.ended(run, fiber)
+        })
+      )
 
 /** Executes Oracle Programs. */
 export class Execution extends Context.Tag("@sibyl/core/Execution")<
@@ -100,21 +101,16 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
     /** The finished run with this id, and the current balance. */
     readonly recall: (project: Project, id: string) => Effect.Effect<Option.Option<AnsweredRun>>
     /** Checks that the project may run these programs and that they are deployed; a feed does so before it starts. */
-    readonly check: (project: Project, key: AskedKey) => Effect.Effect<void, OutsideTicket | ProgramNotAllowed | ProgramNotFound>
+    readonly check: (project: Project, key: AskedKey) => Effect.Effect<void, ProgramRefused>
     /** The program that this id or name means for the project, under the same rule. */
-    readonly program: (
-      project: Project,
-      reference: string
-    ) => Effect.Effect<DeployedProgram, OutsideTicket | ProgramNotAllowed | ProgramNotFound>
+    readonly program: (project: Project, reference: string) => Effect.Effect<DeployedProgram, ProgramRefused>
   }
 >() {
   /** Over the stores, the credits and the phases. */
   static readonly layer = Layer.effect(
     Execution,
     Effect.gen(function* () {
-      const storedNames = yield* ProgramNames
-      const programs = yield* ProgramStore
-      const freshness = yield* Freshness
+      const programs = yield* makeDeployedPrograms
       const results = yield* ResultStore
       const ledger = yield* Ledger
       const credits = yield* Credits
@@ -128,34 +124,14 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
       const metrics = yield* Metrics
       const count = (outcome: string, programId: string): void => metrics.add(metricList.runs, 1, outcome, programId)
 
-      const knownNames = new SettingsMemory<Option.Option<string>>(freshness, new RecentMap(namesKept))
-      const names: NamesOfPrograms = {
-        find: (projectId, name) => knownNames.around(`${projectId}/${name}`, () => storedNames.find(projectId, name))
-      }
-
-      // By the hash of their bytes, and no store forgets one: nothing can change about them.
-      const knownPrograms = new RecentMap<Uint8Array>(programBytesKept, ({ length }) => length)
-      const program = (programId: string): Effect.Effect<Uint8Array, ProgramNotFound> =>
-        Effect.suspend(() => {
-          const known = knownPrograms.get(programId)
-          if (known !== undefined) return Effect.succeed(known)
-          return Effect.flatMap(programs.get(programId), (found) => {
-            if (Option.isNone(found)) {
-              return Effect.fail(new ProgramNotFound({ message: `no program is deployed under ${programId}`, details: { programId } }))
-            }
-            knownPrograms.set(programId, found.value)
-            return Effect.succeed(found.value)
-          })
-        })
-
       /** Refused before there was a run. A program that nobody has deployed, or may name, would be a label of the client's making. */
-      const refused = ({ _tag }: OutsideTicket | ProgramNotAllowed | ProgramNotFound) => Effect.sync(() => count(_tag, "none"))
+      const refused = ({ _tag }: ProgramRefused) => Effect.sync(() => count(_tag, "none"))
 
       const run = Effect.fnUntraced(function* (request: ExecutionRequest) {
         const { injectLastResult, key, project } = request
-        const execProgram = knownPrograms.get(key.execProgramId) ?? (yield* Effect.tapError(program(key.execProgramId), refused))
+        const execProgram = programs.atHand(key.execProgramId) ?? (yield* Effect.tapError(programs.find(key.execProgramId), refused))
         const tallyProgram =
-          key.tallyProgramId === key.execProgramId ? execProgram : yield* Effect.tapError(program(key.tallyProgramId), refused)
+          key.tallyProgramId === key.execProgramId ? execProgram : yield* Effect.tapError(programs.find(key.tallyProgramId), refused)
         const dataRequest = dataRequestOf(key, project.gasLimits, options)
         const proxyBudgetCredits = proxyBudgetOf(runtime, execProgram, project.limits.proxyBudgetCredits)
         const httpPrefetches = request.noPrefetch === true ? 0 : project.limits.httpPrefetches
@@ -210,7 +186,9 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
           : Effect.void
 
       const answer = Effect.fnUntraced(function* (asked: ExecutionRequest) {
-        const key = hasNames(asked.key) ? yield* Effect.tapError(resolvePrograms(names, asked.project, asked.key), refused) : asked.key
+        const key = hasNames(asked.key)
+          ? yield* Effect.tapError(resolvePrograms(programs.names, asked.project, asked.key), refused)
+          : asked.key
         const request = key === asked.key ? asked : { ...asked, key }
         const notAllowed = refusalOf(request.project, key)
         if (notAllowed !== undefined) return yield* Effect.tapError(notAllowed, refused)
@@ -226,25 +204,6 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         return yield* run(request)
       })
 
-      const logged = (asked: ExecutionRequest) => {
-        if (!runLog.isOn) return answer(asked)
-        const { id, key, project, source } = asked
-        return Effect.withFiberRuntime<AnsweredRun, ExecutionRefused>((fiber) =>
-          onEnd(answer(asked), (exit) => {
-            const ended = Exit.isSuccess(exit) ? exit.value : undefined
-            const run: LoggedRun = {
-              id: ended?.report.id ?? id,
-              projectId: project.projectId,
-              programId: key.execProgramId,
-              source,
-              outcome: ended?.cachedAgeMs === undefined ? runOutcomeOf(exit) : "stored",
-              report: ended?.report
-            }
-            return runLog.ended(run, fiber)
-          })
-        )
-      }
-
       const recall = Effect.fnUntraced(function* (project: Project, id: string) {
         const found = yield* results.find(project.projectId, id)
         if (Option.isNone(found)) return Option.none<AnsweredRun>()
@@ -252,23 +211,11 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         return Option.some<AnsweredRun>({ report: found.value, balance, cachedAgeMs: undefined })
       })
 
-      const check = Effect.fnUntraced(function* (project: Project, asked: AskedKey) {
-        const key = yield* resolvePrograms(names, project, asked)
-        yield* checkAllowed(project, key)
-        yield* program(key.execProgramId)
-        yield* program(key.tallyProgramId)
-      })
-
-      const deployed = Effect.fnUntraced(function* (project: Project, reference: string) {
-        const programId = yield* resolveProgram(names, project, reference)
-        yield* checkAllowed(project, { execProgramId: programId, tallyProgramId: programId })
-        return { programId, bytes: yield* program(programId) }
-      })
-
       return {
-        check,
-        program: deployed,
-        execute: (asked) => traced("run", logged(asked), { "sibyl.run.id": asked.id, "sibyl.run.source": asked.source }),
+        check: programs.check,
+        program: programs.meant,
+        execute: (asked) =>
+          traced("run", withRunLog(runLog, asked, answer(asked)), { "sibyl.run.id": asked.id, "sibyl.run.source": asked.source }),
         recall
       }
     })

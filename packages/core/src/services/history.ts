@@ -5,10 +5,10 @@ import type { Project } from "../domain/accounts/project.ts"
 import { Ledger } from "../ports/ledger.ts"
 import { ProgramNames } from "../ports/programNames.ts"
 import { type LastResultMode, type PlacedReport, type ReportQuery, ResultStore } from "../ports/resultStore.ts"
-import { checkAllowed } from "./allowList.ts"
+import { checkAllowed } from "./programs/allowList.ts"
 import type { AnsweredRun } from "./execution.ts"
-import { type AskedKey, resolvePrograms } from "./programReferences.ts"
-import { ResultAges } from "./resultAges.ts"
+import { type AskedKey, resolvePrograms } from "./programs/programReferences.ts"
+import { ResultAges } from "./phases/resultAges.ts"
 
 /** One page of reports and whether more follow. */
 export interface ReportPage {

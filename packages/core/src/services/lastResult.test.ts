@@ -4,7 +4,7 @@ import { Effect, TestClock } from "effect"
 import { fromUtf8 } from "../domain/encoding/bytes.ts"
 import { outcome, type Script } from "../testdata/scriptedRuntime.ts"
 import { withTestService, type TestService } from "../testdata/testService.ts"
-import { Credits } from "./credits.ts"
+import { Credits } from "./credits/credits.ts"
 import { Execution } from "./execution.ts"
 
 const execute = (testService: TestService, fields?: Parameters<TestService["command"]>[0]) =>

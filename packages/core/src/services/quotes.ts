@@ -13,10 +13,10 @@ import { ProgramNames } from "../ports/programNames.ts"
 import { ProgramStore } from "../ports/programStore.ts"
 import { ResultStore } from "../ports/resultStore.ts"
 import { Execution } from "./execution.ts"
-import { Pricing } from "./pricing.ts"
-import { proxyBudgetOf } from "./proxyBudget.ts"
-import { type AskedKey, resolvePrograms } from "./programReferences.ts"
-import { Options } from "./serviceOptions.ts"
+import { Pricing } from "./phases/pricing.ts"
+import { proxyBudgetOf } from "./programs/proxyBudget.ts"
+import { type AskedKey, resolvePrograms } from "./programs/programReferences.ts"
+import { Options } from "./settings/serviceOptions.ts"
 
 /** The price of a request before it runs. Credits. */
 export interface Quote {

@@ -7,7 +7,7 @@ import { layerMemoryStores } from "../ports/memory/memoryStores.ts"
 import { Network } from "../ports/network.ts"
 import { Retention } from "../ports/retention.ts"
 import { layerRetentionSweep, sweepIntervalMs } from "./retentionSweep.ts"
-import { Options, resolveOptions, type ServiceOptions } from "./serviceOptions.ts"
+import { Options, resolveOptions, type ServiceOptions } from "./settings/serviceOptions.ts"
 
 const network = { name: "testnet", chainId: "seda-1-testnet" }
 const dayMs = 86_400_000

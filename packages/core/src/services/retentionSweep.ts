@@ -2,7 +2,7 @@
 import { Clock, type Context, Effect, Layer } from "effect"
 import { DurableFeeds } from "../ports/feeds/durableFeeds.ts"
 import { Retention } from "../ports/retention.ts"
-import { Options } from "./serviceOptions.ts"
+import { Options } from "./settings/serviceOptions.ts"
 import { logFailed } from "../ports/logs/logFailed.ts"
 
 /** How often reports are swept. */

@@ -22,8 +22,8 @@ import {
   type RequiredPorts
 } from "../services/coreServices.ts"
 import type { ExecutionRequest } from "../services/execution.ts"
-import { Pricing } from "../services/pricing.ts"
-import type { ServiceOptions } from "../services/serviceOptions.ts"
+import { Pricing } from "../services/phases/pricing.ts"
+import type { ServiceOptions } from "../services/settings/serviceOptions.ts"
 import { allWell, type Script, scriptedRuntime } from "./scriptedRuntime.ts"
 import { bytesOf, golden } from "./vectors.ts"
 

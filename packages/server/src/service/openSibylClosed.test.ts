@@ -1,6 +1,7 @@
 /** What a Sibyl that was closed says. */
 import { expect, it } from "vitest"
-import { openSibyl, SibylClosed } from "./openSibyl.ts"
+import { openSibyl } from "./openSibyl.ts"
+import { SibylClosed } from "./sibyl.ts"
 
 it("rejects with SibylClosed, and may be closed again", async () => {
   const sibyl = await openSibyl({ database: "sqlite::memory:", workers: 1 })

@@ -4,7 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { openSibyl, type Sibyl } from "./openSibyl.ts"
+import { openSibyl } from "./openSibyl.ts"
+import type { Sibyl } from "./sibyl.ts"
 
 let folder: string
 let sibyl: Sibyl

@@ -7,7 +7,7 @@ import { Directory } from "../../ports/directory.ts"
 import { Freshness } from "../../ports/freshness.ts"
 import { Network } from "../../ports/network.ts"
 import { Tickets } from "../../ports/tickets/tickets.ts"
-import { Options, resolveOptions } from "../../services/serviceOptions.ts"
+import { Options, resolveOptions } from "../../services/settings/serviceOptions.ts"
 import { Authorization } from "./authorization.ts"
 
 const project = {

@@ -11,8 +11,8 @@ import { Directory } from "../../ports/directory.ts"
 import { Freshness } from "../../ports/freshness.ts"
 import { Network } from "../../ports/network.ts"
 import { Tickets } from "../../ports/tickets/tickets.ts"
-import { Options } from "../../services/serviceOptions.ts"
-import { SettingsMemory } from "../../services/settingsMemory.ts"
+import { Options } from "../../services/settings/serviceOptions.ts"
+import { SettingsMemory } from "../../services/settings/settingsMemory.ts"
 import { openedTicket, type TicketUse } from "./ticketUse.ts"
 
 const bearerForm = /^Bearer +(\S+) *$/i

@@ -5,7 +5,7 @@ import { dataRequestIdOf } from "../../domain/protocol/dataRequestId.ts"
 import { dataRequestOf } from "../../domain/protocol/dataRequestOf.ts"
 import { defaultGasLimits } from "../../domain/settings/gasLimits.ts"
 import { ProgramStore } from "../../ports/programStore.ts"
-import { type ExampleRequest, Options, type ResolvedOptions } from "../../services/serviceOptions.ts"
+import { type ExampleRequest, Options, type ResolvedOptions } from "../../services/settings/serviceOptions.ts"
 
 /** An example with its drId for a project with the default gas limits. */
 export interface DocumentedExample extends ExampleRequest {

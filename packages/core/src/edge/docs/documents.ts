@@ -1,7 +1,7 @@
 /** The documentation of one service: made on first request, and again when its content has changed. */
 import { Context, Effect, Layer } from "effect"
 import type { ProgramStore } from "../../ports/programStore.ts"
-import { Options, type ResolvedOptions } from "../../services/serviceOptions.ts"
+import { Options, type ResolvedOptions } from "../../services/settings/serviceOptions.ts"
 import { type DocumentedExample, documentedExample } from "./documentedExample.ts"
 import type { ServedDocument } from "./servedDocument.ts"
 

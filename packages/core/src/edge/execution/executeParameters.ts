@@ -5,7 +5,7 @@ import { ExecuteOptions, parameterRules } from "../../contract/executeParams.ts"
 import { equalBytes } from "../../domain/encoding/bytes.ts"
 import { isJsonArray, isJsonObject, type Json, JsonNumber } from "../../domain/encoding/losslessJson.ts"
 import { type InputEncoding, inputBytesOf } from "../../domain/encoding/programInputs.ts"
-import type { AskedKey } from "../../services/programReferences.ts"
+import type { AskedKey } from "../../services/programs/programReferences.ts"
 import { misspelledIn } from "./misspelled.ts"
 import { givenTwice } from "./query.ts"
 

@@ -5,7 +5,7 @@ import { emptyBalance } from "../../domain/credits/balance.ts"
 import { fromUtf8 } from "../../domain/encoding/bytes.ts"
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
 import { writeResponse } from "../../domain/encoding/responseJson.ts"
-import { resolveOptions, type ServiceOptions } from "../../services/serviceOptions.ts"
+import { resolveOptions, type ServiceOptions } from "../../services/settings/serviceOptions.ts"
 import { aPhase, aReport } from "../../testdata/reports.ts"
 import { executionView } from "./executionView.ts"
 

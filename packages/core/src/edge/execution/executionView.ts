@@ -7,7 +7,7 @@ import type { ExecutionReport, PhaseReport } from "../../domain/reports/executio
 import { failureReason } from "../../domain/reports/failureReason.ts"
 import type { ResponseValue } from "../../domain/encoding/responseJson.ts"
 import { encodeResult, type ResultEncoding } from "../../domain/encoding/resultEncoding.ts"
-import type { PayloadField, ResolvedOptions } from "../../services/serviceOptions.ts"
+import type { PayloadField, ResolvedOptions } from "../../services/settings/serviceOptions.ts"
 
 type Members = { readonly [name: string]: ResponseValue | undefined }
 

@@ -1,7 +1,7 @@
 /** Counts answered requests and measures how long they took, by their route. */
 import { metricList } from "../../ports/metrics/metricList.ts"
 import type { Measuring } from "../../ports/metrics/metrics.ts"
-import { isOverProjectLimit } from "../../services/admission.ts"
+import { isOverProjectLimit } from "../../services/admission/admission.ts"
 import { matchTarget, type RouteTable } from "../rest/routes.ts"
 import type { DatedResponse } from "../rest/validity.ts"
 import type { AnswerRequest } from "../transport/answering.ts"

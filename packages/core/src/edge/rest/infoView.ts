@@ -4,8 +4,8 @@ import { apiVersion } from "../../contract/api.ts"
 import type { InfoRecord, SigningKeyRecord } from "../../contract/records.ts"
 import { isoOrNull } from "../../domain/encoding/isoText.ts"
 import type { ListedKey } from "../../domain/signingKeys/listedKey.ts"
-import { Options } from "../../services/serviceOptions.ts"
-import { Signing } from "../../services/signing.ts"
+import { Options } from "../../services/settings/serviceOptions.ts"
+import { Signing } from "../../services/phases/signing.ts"
 
 const keyView = ({ activeFromMs, publicKey, retiredAtMs, validUntilMs }: ListedKey): Schema.Schema.Type<typeof SigningKeyRecord> => ({
   publicKey,

@@ -6,8 +6,8 @@ import { attestationOf } from "../../domain/recordings/attestation.ts"
 import { recordingDraftOf, type Recording, recordingOf } from "../../domain/recordings/recording.ts"
 import { ProgramStore } from "../../ports/programStore.ts"
 import { ResultStore } from "../../ports/resultStore.ts"
-import { Options } from "../../services/serviceOptions.ts"
-import { Signing } from "../../services/signing.ts"
+import { Options } from "../../services/settings/serviceOptions.ts"
+import { Signing } from "../../services/phases/signing.ts"
 
 const notFound = (id: string, why: string) => Effect.fail(new RecordingNotFound({ message: why, details: { id } }))
 

@@ -2,7 +2,7 @@
 import type { Effect } from "effect"
 import type { Unauthorized } from "../../contract/errors.ts"
 import type { ResolvedPrincipal } from "../../domain/accounts/project.ts"
-import type { SharedLimits } from "../../services/sharedLimits.ts"
+import type { SharedLimits } from "../../services/settings/sharedLimits.ts"
 import type { Connection } from "./connection.ts"
 
 /** The current principal of whatever opened a connection; fails if that is valid no more. */

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { Effect, Schema } from "effect"
 import { VerifyRecord } from "@sibyl/core"
 import { type ExampleProgram, examplePrograms, programBytes } from "@sibyl/programs"
-import type { Sibyl } from "../../service/openSibyl.ts"
+import type { Sibyl } from "../../service/sibyl.ts"
 
 /** Credits of a new demonstration project (decision D31). */
 export const demoCredits = 1_000_000n

@@ -1,6 +1,6 @@
 /** The whole demonstration: the project, a first execution, and one of each other example program. */
 import { Effect } from "effect"
-import type { Sibyl } from "../../service/openSibyl.ts"
+import type { Sibyl } from "../../service/sibyl.ts"
 import { type Demo, prepareDemo } from "./demoProject.ts"
 import { type DemoExecution, firstExecution } from "./firstExecution.ts"
 import { type OtherExecution, otherExecutions } from "./otherExecutions.ts"

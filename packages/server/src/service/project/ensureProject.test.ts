@@ -4,7 +4,8 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { toWebHandler } from "@sibyl/core"
 import { afterEach, beforeEach, expect, it } from "vitest"
-import { openSibyl, type Sibyl } from "../openSibyl.ts"
+import { openSibyl } from "../openSibyl.ts"
+import type { Sibyl } from "../sibyl.ts"
 
 let folder: string
 let open: ReadonlyArray<Sibyl>
