@@ -4,6 +4,7 @@ import { Effect, Redacted } from "effect"
 import { readFile } from "node:fs/promises"
 import { NatsMisconfigured } from "./natsErrors.ts"
 import type { NatsOptions, NatsTls } from "./natsOptions.ts"
+import { nextServer } from "./nextServer.ts"
 import { identityOf } from "./serverIdentity.ts"
 
 /** The options as they are used: addresses without user information, and secrets apart. */
@@ -105,6 +106,7 @@ export const checkedNatsOptions = (options: NatsOptions): Effect.Effect<CheckedN
         // A user that is set up again after a mistake needs no restart of ours.
         ignoreAuthErrorAbort: true,
         reconnectDelayHandler: () => reconnectMs + Math.random() * reconnectMs,
+        reconnectToServer: nextServer,
         pingInterval: pingIntervalMs,
         maxPingOut: 2,
         timeout: Math.min(connectMs, Math.max(leastConnectMs, firstConnectMs))

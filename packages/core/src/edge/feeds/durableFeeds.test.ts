@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Redacted } from "effect"
 import { afterEach, describe, expect, it } from "vitest"
 import type { Service } from "../transport/seam.ts"
 import { DurableFeeds } from "../../ports/feeds/durableFeeds.ts"
+import { ResultStore } from "../../ports/resultStore.ts"
 import { StoreUnavailable } from "../../ports/storeUnavailable.ts"
 import { eventually, type RpcClient, rpcClient } from "../../testdata/rpcClient.ts"
 import { openTestService, type OpenTestService, seamRequest, type TestServiceSetup } from "../../testdata/testService.ts"
@@ -231,6 +232,37 @@ describe("a durable feed", () => {
     expect(resultsOf(client)[0]?.seq).toBe(0)
     expectGapless(resultsOf(client))
     expect(away.has("succeed")).toBe(false)
+  })
+
+  it("is followed on, and its end told, after the store was away when a follower read it", async () => {
+    const opened = await open()
+    await opened.service.dispose()
+    let [isAway, refused] = [false, 0]
+    const service = await opened.openAnother((stores) => {
+      const results = Context.get(stores, ResultStore)
+      // The log tells of something new, and what is to be sent of it cannot be read.
+      const find: typeof results.find = (...args) =>
+        Effect.suspend(() => {
+          if (!isAway) return results.find(...args)
+          refused += 1
+          return Effect.die(new StoreUnavailable("away"))
+        })
+      return Layer.succeedContext(Context.add(stores, ResultStore, { ...results, find }))
+    })
+    services.push(service)
+    const feedId = await create({ ...opened, service })
+    const client = await rpcClient(service, opened.key)
+    const { epoch } = await reaches(service, opened.key, feedId, 1)
+    await client.ask("feed.follow", { feedId, after: { epoch, seq: -1 } })
+    await eventually(() => (resultsOf(client).length > 1 ? true : undefined), "results")
+    isAway = true
+    await eventually(() => (refused > 1 ? true : undefined), "reads of a store that is away")
+    isAway = false
+    const before = resultsOf(client).length
+    await eventually(() => (resultsOf(client).length > before + 3 ? true : undefined), "results after the outage")
+    expectGapless(resultsOf(client))
+    await ask(service, opened.key, "DELETE", `/feeds/${feedId}`)
+    await eventually(() => client.said().find(({ method }) => method === "feed.ended"), "the end")
   })
 })
 

@@ -1,11 +1,12 @@
 /** Follows a durable feed: sends a client the runs after a place, in order, from the log; what is no longer kept is told (decision D51). */
-import { Effect, Option, Queue } from "effect"
+import { Cause, Effect, Option, Queue } from "effect"
 import type { ResolvedProject } from "../../domain/accounts/project.ts"
 import { EncodedText } from "../../domain/encoding/encodedText.ts"
 import { RawJson } from "../../domain/encoding/responseJson.ts"
 import type { DurableFeed, FeedEntry, FeedPlace } from "../../domain/feeds/durableFeed.ts"
 import { feedRunId } from "../../domain/feeds/feedRunId.ts"
 import { DurableFeeds } from "../../ports/feeds/durableFeeds.ts"
+import { logFailed } from "../../ports/logs/logFailed.ts"
 import type { Execution } from "../../services/execution.ts"
 import { FeedNews, type FollowedTail } from "../../services/feeds/feedNews.ts"
 import type { FeedPage } from "../../services/feeds/feedTail.ts"
@@ -19,6 +20,9 @@ const pageEntries = 32
 
 /** How often a client that does not read is looked at. */
 const unreadMs = 100
+
+/** After how long a log that could not be read is read again. */
+const readAgainMs = 500
 
 /** What following needs of its connection. */
 export interface FollowOutput {
@@ -139,7 +143,7 @@ class Follower {
 
 const placeOf = ({ epoch, seq }: FeedPlace): FeedPlace => ({ epoch, seq })
 
-/** Follows a feed until it is interrupted, or the feed is removed. */
+/** Follows a feed until it is interrupted, or the feed is removed; a store that is away for a while is waited for. */
 export const followFeed = (
   plan: FollowPlan,
   output: FollowOutput
@@ -152,10 +156,17 @@ export const followFeed = (
       ({ unlisten }) => Effect.sync(unlisten)
     )
     const follower = new Follower(plan, output)
+    let isUnreadable = false
     for (;;) {
       while (!output.mayRead()) yield* Effect.sleep(unreadMs)
-      const behind = yield* follower.next(tail)
+      const behind = yield* Effect.catchAllCause(follower.next(tail), (cause) => {
+        if (Cause.isInterruptedOnly(cause)) return Effect.failCause(cause)
+        const log = isUnreadable ? Effect.void : logFailed("a durable feed cannot be read for its followers now", cause, { part: "feeds" })
+        return Effect.as(log, "unreadable" as const)
+      })
       if (behind === "gone") return follower.end()
-      yield* behind === "more" ? Effect.yieldNow() : Queue.take(told)
+      isUnreadable = behind === "unreadable"
+      if (isUnreadable) yield* Effect.sleep(readAgainMs)
+      else yield* behind === "more" ? Effect.yieldNow() : Queue.take(told)
     }
   }).pipe(Effect.scoped)
