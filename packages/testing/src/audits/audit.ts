@@ -1,14 +1,15 @@
 /** An audit: one rule of a contract as data, with a permanent id, and a check of whether a target satisfies it. */
 import type { Check } from "./check.ts"
 import { Lacking } from "./lacking.ts"
+import { Unanswered } from "./unanswered.ts"
 
 /** How binding a rule is, as in RFC 2119. */
 export type Level = "MUST" | "SHOULD" | "MAY"
 
-/** The result of an audit: its checks, the failed ones, or what the target lacks. */
+/** The result of an audit: its checks, the failed ones, with whether a request had no answer in time, or what the target lacks. */
 export type AuditResult =
   | { readonly kind: "passed"; readonly checks: number; readonly made?: ReadonlyArray<Check> }
-  | { readonly kind: "failed"; readonly failures: ReadonlyArray<Check> }
+  | { readonly kind: "failed"; readonly failures: ReadonlyArray<Check>; readonly unanswered?: true }
   | { readonly kind: "skipped"; readonly reason: string }
 
 /** One rule, runnable against any target of its kind. `run` never rejects. */
@@ -41,11 +42,16 @@ const resultOf = (findings: Findings): AuditResult => {
 export const toldOf = (thrown: unknown): string =>
   thrown instanceof Error && thrown.cause !== undefined ? `${String(thrown)}, because of ${toldOf(thrown.cause)}` : String(thrown)
 
+/** What was to happen, and did not because of this. */
+export const interrupted = (what: string, cause: unknown): AuditResult => ({
+  kind: "failed",
+  failures: [{ what, ok: false, actual: toldOf(cause) }],
+  ...(cause instanceof Unanswered ? { unanswered: true } : {})
+})
+
 /** A body that throws (for example because of a lost connection) is a failed audit, not a failed kit. */
 const interruptedBy = (cause: unknown): AuditResult =>
-  cause instanceof Lacking
-    ? { kind: "skipped", reason: cause.message }
-    : { kind: "failed", failures: [{ what: "the audit ran to its end", ok: false, actual: toldOf(cause) }] }
+  cause instanceof Lacking ? { kind: "skipped", reason: cause.message } : interrupted("the audit ran to its end", cause)
 
 /** Makes an audit from its body. */
 export const audit = <Target>(

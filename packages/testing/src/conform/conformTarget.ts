@@ -4,11 +4,12 @@ import { Lacking } from "../audits/lacking.ts"
 import { type AuditProgram, auditPrograms } from "../audits/programs/auditPrograms.ts"
 import { operatorWith } from "../audits/provision/operator.ts"
 import { preparedKeys } from "../audits/provision/preparedKeys.ts"
-import { at, send } from "../audits/rest/call.ts"
+import { at, begunWith, send } from "../audits/rest/call.ts"
 import type { Feature } from "../audits/rest/endpoints.ts"
 import type { Target } from "../audits/rest/target.ts"
 import type { WsTarget } from "../audits/ws/wsTarget.ts"
 import { remainingOf } from "./creditBudget.ts"
+import { hiding } from "./hidden.ts"
 import type { ConformOperator } from "./operatorFile.ts"
 
 /** Where the service is and what is known of it. */
@@ -29,7 +30,7 @@ const isDeployed = async (target: Pick<Target, "baseUrl" | "apiKey">, programId:
   const { status, text } = await send(target as Target, { path: "/execute", json })
   if (status === 200 || status === 599) return true
   if (status === 404) return false
-  throw new Error(`whether the kit's program ${programId} is deployed was answered ${status} ${text.slice(0, 200)}`)
+  throw new Error(`whether the kit's program ${programId} is deployed was answered ${status} ${begunWith(text)}`)
 }
 
 /** The ids of the kit's programs that are deployed, by name. */
@@ -89,11 +90,8 @@ export interface PreparedTarget {
   readonly remainingCredits: bigint
 }
 
-/** Makes the target. Rejects if the service does not answer, refuses the key, or the operator fails. */
-export const makeConformTarget = async (addressed: Addressed, operator: ConformOperator): Promise<PreparedTarget> => {
-  const { baseUrl, loadShare, maxCredits, wsUrl } = addressed
-  const apiKey = addressed.apiKey ?? (await operator.makeKey?.({ credits: maxCredits }))
-  if (apiKey === undefined) throw new Error("--api-key is missing, and --operator has no makeKey")
+const preparedWith = async (apiKey: string, addressed: Addressed, operator: ConformOperator): Promise<PreparedTarget> => {
+  const { baseUrl, loadShare, wsUrl } = addressed
   const remainingCredits = await remainingOf({ baseUrl, apiKey })
   const ids = await deployedOf(operator, addressed.programs, { baseUrl, apiKey })
   const target: Target = { baseUrl, apiKey, programs: programsFrom(ids) }
@@ -101,4 +99,14 @@ export const makeConformTarget = async (addressed: Addressed, operator: ConformO
   const found = await foundFeatures(target, ids["echo"])
   const prepared = await preparedKeys(operator, ids["echo"])
   return { target: { ...target, ...found, ...prepared, ...facts, wsUrl, loadShare, operator: operatorFrom(operator) }, remainingCredits }
+}
+
+/** Makes the target. Rejects if the service does not answer, refuses the key, or the operator fails; the key is in no message. */
+export const makeConformTarget = async (addressed: Addressed, operator: ConformOperator): Promise<PreparedTarget> => {
+  const apiKey = addressed.apiKey ?? (await operator.makeKey?.({ credits: addressed.maxCredits }))
+  if (apiKey === undefined) throw new Error("--api-key is missing, and --operator has no makeKey")
+  return preparedWith(apiKey, addressed, operator).catch((cause: unknown) => {
+    if (cause instanceof Error) cause.message = hiding([apiKey])(cause.message)
+    throw cause
+  })
 }

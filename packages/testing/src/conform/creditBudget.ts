@@ -1,5 +1,5 @@
 /** Keeps the audits within the credits that they may spend of the key's project. */
-import { at, send } from "../audits/rest/call.ts"
+import { at, begunWith, send } from "../audits/rest/call.ts"
 import type { Target } from "../audits/rest/target.ts"
 
 /** The most that one audit has spent and held at its end with the default tariff (16,689, measured), and half as much again. */
@@ -22,12 +22,15 @@ const noPrograms = {} as Target["programs"]
 
 /** The balance that `GET /verify` shows. Rejects if it shows none. */
 export const remainingOf = async (target: Pick<Target, "apiKey" | "baseUrl" | "fetch">): Promise<bigint> => {
-  const { json, status, text } = await send({ ...target, programs: noPrograms }, { path: "/verify" })
-  if (status !== 200) throw new Error(`GET ${target.baseUrl}/verify with the key was answered ${status} ${text.slice(0, 200)}`)
+  const { json, redirectedTo, status, text } = await send({ ...target, programs: noPrograms }, { path: "/verify" })
+  const asked = `GET ${target.baseUrl}/verify`
+  // A key is not sent on to another origin, so that a redirect there ends in a refusal that says nothing of it.
+  const told = `${redirectedTo === undefined ? "" : `(redirected to ${redirectedTo}) `}${begunWith(text)}`
+  if (status !== 200) throw new Error(`${asked} with the key was answered ${status} ${told}`)
   const remaining = at(json, "remainingCreditsSnapshot")
   if (typeof remaining !== "string" || !/^-?\d+$/.test(remaining)) {
     const fault = remaining === undefined ? "is absent" : `must be a string of digits, not ${JSON.stringify(remaining)}`
-    throw new Error(`GET ${target.baseUrl}/verify: remainingCreditsSnapshot ${fault}: ${text.slice(0, 200)}`)
+    throw new Error(`${asked}: remainingCreditsSnapshot ${fault}: ${told}`)
   }
   return BigInt(remaining)
 }

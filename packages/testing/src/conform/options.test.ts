@@ -42,6 +42,16 @@ describe("readCommand", () => {
     expect(of(service)).toBe("key")
   })
 
+  it("takes no empty key, and none with the end of its line", () => {
+    const options = (key: string, environmentKey: string) => {
+      const command = readCommand(["--base-url", "http://127.0.0.1:1", "--api-key", key], environmentKey)
+      return command.kind === "conform" ? command.options.apiKey : command
+    }
+    expect(options("key\n", "other")).toBe("key")
+    expect(options("", "other\r\n")).toBe("other")
+    expect(options("", " ")).toMatchObject({ kind: "fault", message: expect.stringContaining("--api-key is missing") })
+  })
+
   it("shows help, lists, explains, and writes programs without a service", () => {
     expect(readCommand([])).toEqual({ kind: "help" })
     // A job that has lost its options must not be green.

@@ -129,12 +129,15 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof flags; allowPosition
 
 const choiceOf = (values: Values): Choice => ({ only: values.only ?? [], levels: (values.level ?? []).map(levelOf) })
 
+/** A secret of continuous integration may be empty, and may end with its line. */
+const keyOf = (text: string | undefined): string | undefined => text?.trim() || undefined
+
 const optionsOf = (values: Values, environmentKey: string | undefined): ConformOptions => {
   const baseUrl = values["base-url"]
   if (baseUrl === undefined) throw new Refused("--base-url is missing")
   const wsUrl = values["ws-url"]
   const pingIntervalMs = values["ping-interval-ms"]
-  const apiKey = values["api-key"] ?? environmentKey
+  const apiKey = keyOf(values["api-key"]) ?? keyOf(environmentKey)
   if (apiKey === undefined && values.operator === undefined)
     throw new Refused("--api-key is missing (or SIBYL_CONFORM_API_KEY, or --operator with makeKey)")
   return {

@@ -100,15 +100,17 @@ describe("a conforming service", () => {
 
 describe("a service that does not conform", () => {
   it("is red, with what was sent and received, without keys", async () => {
-    const report = await runConform(broken(), plan(/^REST-EXEC-001$/))
+    const report = await runConform(broken(), plan(/^REST-(EXEC-001|SHOW-002)$/))
     const text = humanReport(report)
     expect(report.conforms).toBe(false)
     expect(text).toContain("The service does not conform.")
     expect(text).toContain("> GET http://service/execute")
     expect(text).toContain('< 200 {"<gateway>":"Bearer KEY')
+    // What a check found: a body as text in a text.
+    expect(text).toMatch(/found: .*gateway.*Bearer KEY/)
     for (const shown of [text, jsonReport(report), junitReport(report)]) expect(shown).not.toContain(target.apiKey)
     expect(wellFormed(junitReport(report))).toBe(true)
-    expect(junitReport(report)).toContain('failures="1"')
+    expect(junitReport(report)).toContain('failures="2"')
   })
 
   it("conforms if each failure is waived, which the reports say", async () => {
@@ -132,6 +134,24 @@ describe("a service that does not conform", () => {
     expect(humanReport(report)).toContain("an unknown number of credits spent")
     expect(JSON.parse(jsonReport(report)).creditsSpent).toBeNull()
   })
+})
+
+it("a service that lets five audits wait in vain is asked no more, and each further audit has failed", async () => {
+  let asked = 0
+  const fetch = async (request: Request): Promise<Response> => {
+    asked += 1
+    if (!request.url.endsWith("/verify")) throw new DOMException("The operation was aborted due to timeout", "TimeoutError")
+    return (await target.fetch?.(request)) ?? Response.error()
+  }
+  const five = plan(/^REST-FIELD-00[1-5]$/)
+  await runConform({ ...target, fetch }, five)
+  const askedByFive = asked
+  asked = 0
+  const report = await runConform({ ...target, fetch }, plan(/^REST-FIELD-0/))
+  expect(report.entries.length).toBeGreaterThan(five.audits.length)
+  expect(report.entries.map(({ result }) => result.kind)).toEqual(report.entries.map(() => "failed"))
+  expect(asked).toBe(askedByFive)
+  expect(humanReport(report)).toContain("5 audits had no answer in time: not made")
 })
 
 it("nothing begins that could spend more than allowed, and nothing tried does not conform", async () => {

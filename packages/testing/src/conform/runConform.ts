@@ -1,5 +1,5 @@
 /** Runs the chosen audits against a target, within its credits, and tells how each ended. */
-import type { Audit, AuditResult } from "../audits/audit.ts"
+import { type Audit, type AuditResult, interrupted } from "../audits/audit.ts"
 import { restAudits } from "../audits/every/restAudits.ts"
 import { type ReportEntry, runAudits } from "../audits/runAudits.ts"
 import { wsAudits } from "../audits/every/wsAudits.ts"
@@ -7,6 +7,7 @@ import type { WsTarget } from "../audits/ws/wsTarget.ts"
 import { type CreditBudget, openCreditBudget } from "./creditBudget.ts"
 import { headingOf } from "./headings.ts"
 import { makeHeard } from "./heard.ts"
+import { hiddenResult, hiding } from "./hidden.ts"
 import type { Waiver } from "./waivers.ts"
 
 /** Every audit of the kit, over REST and over WebSocket. */
@@ -58,50 +59,82 @@ const tooDear = (maxCredits: bigint): AuditResult => ({
   reason: `it could spend more than --max-credits ${maxCredits} leaves`
 })
 
-/** No credits can be read any more: the audit, or the service, has failed. */
-const interrupted = (cause: unknown): AuditResult => ({
+/** A service that leaves requests of so many audits unanswered is asked no more: with 90 s for each, a run would take hours. */
+const mostUnanswered = 5
+
+const notMade: AuditResult = {
   kind: "failed",
-  failures: [{ what: "GET /verify before and after the audit shows the remaining credits", ok: false, actual: String(cause) }]
-})
+  failures: [
+    {
+      what: "the service answers, so that the audit can be made",
+      ok: false,
+      actual: `${mostUnanswered} audits had no answer in time: not made`
+    }
+  ]
+}
+
+const unpaid = (result: AuditResult): Paid => ({ result, creditsSpent: 0n })
 
 const withinBudget = async (budget: CreditBudget, maxCredits: bigint, run: () => Promise<AuditResult>): Promise<Paid> => {
   try {
-    if (!(await budget.begin())) return { result: tooDear(maxCredits), creditsSpent: 0n }
+    if (!(await budget.begin())) return unpaid(tooDear(maxCredits))
     const result = await run()
     return { result, creditsSpent: await budget.done() }
   } catch (cause) {
-    return { result: interrupted(cause), creditsSpent: 0n }
+    // No credits can be read any more: the audit, or the service, has failed.
+    return unpaid(interrupted("GET /verify before and after the audit shows the remaining credits", cause))
   }
 }
 
 /** The audit of the shutdown: after it, no balance can be read. */
 const endsTheService = ({ id }: { readonly id: string }): boolean => id.startsWith("WS-END-")
 
-const keysOf = (target: WsTarget): ReadonlyArray<string> =>
-  [
-    target.apiKey,
-    target.otherTenantKey,
-    target.keyWithoutCredits,
-    target.limitedKey,
-    target.meteredKey,
-    target.restrictedKey,
-    target.revokedKey
-  ].filter((key) => key !== undefined)
+const keysOf = (target: WsTarget): Set<string> =>
+  new Set(
+    [
+      target.apiKey,
+      target.otherTenantKey,
+      target.keyWithoutCredits,
+      target.limitedKey,
+      target.meteredKey,
+      target.restrictedKey,
+      target.revokedKey
+    ].filter((key) => key !== undefined)
+  )
+
+/** The target, with an operator whose keys are noted. */
+const notingKeys = ({ operator, ...target }: WsTarget, keys: Set<string>): WsTarget => {
+  if (operator === undefined) return target
+  const freshKey = async (validForMs?: number): Promise<string> => {
+    const key = await operator.freshKey(validForMs)
+    keys.add(key)
+    return key
+  }
+  return { ...target, operator: { ...operator, freshKey } }
+}
 
 /** Runs them. Never rejects: whatever a target does is in the report. */
-export const runConform = async (target: WsTarget, plan: ConformPlan): Promise<ConformReport> => {
+export const runConform = async (given: WsTarget, plan: ConformPlan): Promise<ConformReport> => {
+  const keys = keysOf(given)
+  const target = notingKeys(given, keys)
+  const hide = hiding(keys)
   const beganMs = performance.now()
   const budget = openCreditBudget(target, plan.remainingCredits, plan.maxCredits)
   const entries: Array<ConformEntry> = []
+  let unanswered = 0
   const told = ({ run, ...audit }: Audit<WsTarget>): Audit<WsTarget> => ({
     ...audit,
     run: async () => {
-      const heard = makeHeard(keysOf(target))
+      const heard = makeHeard(hide)
       const startMs = performance.now()
       const attempt = (): Promise<AuditResult> => run({ ...target, trace: heard.trace })
-      const { creditsSpent, result } = endsTheService(audit)
-        ? { result: await attempt(), creditsSpent: 0n }
-        : await withinBudget(budget, plan.maxCredits, attempt)
+      const tried = async (): Promise<Paid> => {
+        if (unanswered >= mostUnanswered) return unpaid(notMade)
+        return endsTheService(audit) ? unpaid(await attempt()) : withinBudget(budget, plan.maxCredits, attempt)
+      }
+      const { creditsSpent, result: made } = await tried()
+      if (made.kind === "failed" && made.unanswered === true) unanswered += 1
+      const result = hiddenResult(made, hide)
       const waiver = result.kind === "failed" ? plan.waivers.find(({ id }) => id === audit.id) : undefined
       const { clause, id, level, title } = audit
       const elapsedMs = performance.now() - startMs

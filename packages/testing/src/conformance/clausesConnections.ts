@@ -13,7 +13,7 @@ export const stateClauses: ClauseSection = {
     ["Authorized, `feed.start`: `{feedId}`, then a `feed.result` for each run", "WS-FEED-001", "WS-FEED-002"],
     ["Running, a run succeeds: `feed.result` with `params.result`; the feed continues", "WS-FEED-002"],
     ["Running, a run fails: `feed.result` with `params.error`; the feed continues", "WS-FEED-003"],
-    ["Running, `feed.stop` of the feed: stopped, `{feedId}`", "WS-FEED-005"],
+    ["Running, `feed.stop` of the feed: stopped, `{feedId}`", "WS-FEED-005", "WS-FEED-013"],
     ["Stopped or unknown, `feed.stop`: a not found error, nothing changes", "WS-PARAM-013", "WS-FEED-005"],
     ["Running, the connection closes: the feed ends", "WS-FEED-009", "WS-LOAD-002"],
     [
@@ -22,7 +22,7 @@ export const stateClauses: ClauseSection = {
       testNamed(shownIn.keepalive, "any sequence of events gives what the rule gives")
     ],
     ["A feed belongs to the connection that started it", "WS-FEED-006"],
-    ["Several feeds on one connection, each with its own configuration and id", "WS-FEED-010", "WS-FEED-007", "WS-FEED-002"],
+    ["Several feeds on one connection, each with its own configuration and id", "WS-FEED-010", "WS-FEED-007", "WS-FEED-002", "WS-FEED-013"],
     ["Clients wait for `authorized`; earlier requests are answered after it", "WS-CONN-006"],
     [
       "`FIXED`: evenly spaced; after a run longer than the interval the next starts at once; no overlap",

@@ -1,7 +1,7 @@
 /** Audits of the OpenAPI document as a generated client meets it: what is documented is answered, and what is answered is documented (D20). */
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, same } from "../check.ts"
-import { type Answer, at, type Call, freshInputs, send } from "../rest/call.ts"
+import { type Answer, at, begunWith, type Call, freshInputs, send } from "../rest/call.ts"
 import { endpointsOf } from "../rest/endpoints.ts"
 import type { Target } from "../rest/target.ts"
 import { openApiOf } from "./openApiDocument.ts"
@@ -20,9 +20,9 @@ const areDescribed = async (target: Target, statuses: ReadonlyArray<number>, cal
   const checks = present.map(async ([path, call]): Promise<ReadonlyArray<Check>> => {
     const answer = await send(target, call)
     const method = call.method ?? (call.json === undefined && call.text === undefined ? "GET" : "POST")
-    const what = `${method} ${path} ${JSON.stringify(call.query ?? call.json ?? "")}`
+    const what = `${method} ${path} ${begunWith(JSON.stringify(call.query ?? call.json ?? ""))}`
     return [
-      holds(`${what}: an expected status`, statuses.includes(answer.status), [answer.status, answer.text.slice(0, 200)]),
+      holds(`${what}: an expected status`, statuses.includes(answer.status), [answer.status, begunWith(answer.text)]),
       ...document.describes(what, { path, method: method.toLowerCase() }, answer)
     ]
   })
@@ -184,7 +184,7 @@ const acceptsItsExamples = audit<Target>(
       if (path === "/feeds" && typeof feedId === "string") await send(target, { method: "DELETE", path: `/feeds/${feedId}` })
       const what = `${method} ${path}: the example`
       checks.push(
-        holds(what, isAccepted(path, answer), [answer.status, answer.text.slice(0, 200)]),
+        holds(what, isAccepted(path, answer), [answer.status, begunWith(answer.text)]),
         ...describes(what, { path, method }, answer)
       )
     }

@@ -1,4 +1,5 @@
 /** One HTTP request of an audit, and its response. */
+import { Unanswered } from "../unanswered.ts"
 import type { Target } from "./target.ts"
 
 /** A request, with the target's own key by default. */
@@ -23,6 +24,8 @@ export interface Answer {
   readonly header: (name: string) => string | null
   readonly text: string
   readonly json: unknown
+  /** The address that answered, where the one that was asked redirected to it. */
+  readonly redirectedTo?: string
 }
 
 /** The longest wait for one response: twice what two phases may take. */
@@ -66,7 +69,7 @@ const textOf = async ({ body }: Response): Promise<string> => {
 /** A request that stalled, by its name: a report would not say which one it was. Any other error stays as it is. */
 const unanswered = (what: string, cause: unknown): never => {
   if (cause instanceof DOMException && cause.name === "TimeoutError")
-    throw new Error(`${what} had no answer within ${patienceMs} ms`, { cause })
+    throw new Unanswered(`${what} had no answer within ${patienceMs} ms`, { cause })
   throw cause
 }
 
@@ -88,8 +91,14 @@ export const send = async (target: Target, call: Call): Promise<Answer> => {
   const refused = (cause: unknown) => unanswered(`${request.method} ${call.path}`, cause)
   const response = await (target.fetch ?? fetch)(request).catch(refused)
   const text = await textOf(response).catch(refused)
-  target.trace?.(`< ${response.status} ${text}`)
-  return { status: response.status, header: (name) => response.headers.get(name), text, json: parsed(text) }
+  target.trace?.(`< ${response.status}${response.redirected ? ` (redirected to ${response.url})` : ""} ${text}`)
+  return {
+    status: response.status,
+    header: (name) => response.headers.get(name),
+    text,
+    json: parsed(text),
+    ...(response.redirected ? { redirectedTo: response.url } : {})
+  }
 }
 
 /** `GET /execute` of one of the kit's programs, with further parameters. */
@@ -124,6 +133,9 @@ export const at = (value: unknown, ...names: ReadonlyArray<string>): unknown => 
   }
   return member
 }
+
+/** The beginning of a body, for messages. */
+export const begunWith = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)}…` : text)
 
 /** The drId of an answer. */
 export const drIdOf = (answer: Answer): unknown => at(answer.json, "data", "dataResult", "drId")

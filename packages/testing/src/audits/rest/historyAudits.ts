@@ -16,17 +16,27 @@ const entriesOf = (answer: Answer): ReadonlyArray<unknown> => {
 
 const idsOf = (answer: Answer): ReadonlyArray<unknown> => entriesOf(answer).map((entry) => at(entry, "id"))
 
-/** Runs one request several times: its drId and the ids, newest first. */
-const runs = async (target: Target, count: number): Promise<{ readonly drId: string; readonly ids: Array<unknown> }> => {
+/** Of a run or an entry: which one it is, and what was signed. */
+const signedOf = (record: unknown): ReadonlyArray<unknown> => ["id", "dataResult", "signature"].map((name) => at(record, name))
+
+interface Runs {
+  readonly drId: string
+  readonly ids: ReadonlyArray<unknown>
+  /** Of each, what was signed. */
+  readonly signed: ReadonlyArray<unknown>
+}
+
+/** Runs one request several times: what came of it, newest first. */
+const runs = async (target: Target, count: number): Promise<Runs> => {
   const execInputs = freshInputs()
-  const ids: Array<unknown> = []
-  let drId = ""
-  for (let run = 0; run < count; run += 1) {
-    const answer = await execute(target, "echo", { execInputs })
-    drId = String(drIdOf(answer))
-    ids.unshift(at(answer.json, "data", "id"))
+  const answers: Array<Answer> = []
+  for (let run = 0; run < count; run += 1) answers.unshift(await execute(target, "echo", { execInputs }))
+  const [newest] = answers
+  return {
+    drId: newest === undefined ? "" : String(drIdOf(newest)),
+    ids: answers.map(({ json }) => at(json, "data", "id")),
+    signed: answers.map(({ json }) => signedOf(at(json, "data")))
   }
-  return { drId, ids }
 }
 
 const entryFields = ["id", "drId", "executedAt", "source", "exitCode", "gasUsed", "creditsUsed", "dataRequest", "dataResult", "signature"]
@@ -75,9 +85,9 @@ const pagesThrough = audit<Target>(
   "REST-HIST-002",
   "MUST",
   "interface.md#get-data-request-reports/D11",
-  "newest first; pages of any size show every run once; a new run between two pages does not shift them",
+  "newest first; pages of any size show every run once, each with its own signed result; a new run between two pages does not shift them",
   async (target) => {
-    const { drId, ids } = await runs(target, 5)
+    const { drId, ids, signed } = await runs(target, 5)
     const first = await reports(target, { drId, amount: "2" })
     const query = { drId, nextPageId: String(at(first.json, "nextPageId")), amount: "100" }
     const inputs = String(at(entriesOf(first)[0], "dataRequest", "execInputs"))
@@ -87,6 +97,7 @@ const pagesThrough = audit<Target>(
     return [
       same("first page", idsOf(first), ids.slice(0, 2)),
       same("the rest", idsOf(rest), ids.slice(2)),
+      same("what was signed of each", [...entriesOf(first), ...entriesOf(rest)].map(signedOf), signed),
       same("pages of one", await paged(target, drId, "1"), all),
       same("pages of four", await paged(target, drId, "4"), all),
       same("one page", await paged(target, drId, "100"), all)

@@ -3,7 +3,7 @@ import { type Audit, audit } from "../audit.ts"
 import { holds, keysAre, same } from "../check.ts"
 import { at, freshInputs, send } from "../rest/call.ts"
 import { dataKeys, phaseKeys } from "../rest/wireForms.ts"
-import { ask, awaitResults, resultsOf, startFeed } from "./requests.ts"
+import { ask, awaitResults, isErrorReply, resultsOf, startFeed } from "./requests.ts"
 import { withClient, type WsTarget } from "./wsTarget.ts"
 
 const keepsFeedsApart = audit<WsTarget>(
@@ -107,5 +107,45 @@ const areInTheHistory = audit<WsTarget>(
     })
 )
 
-/** What a feed is started with. */
-export const feedConfigurationAudits: ReadonlyArray<Audit<WsTarget>> = [keepsFeedsApart, showsAsAsked, areInTheHistory]
+const endsThatFeedAlone = audit<WsTarget>(
+  "WS-FEED-013",
+  "MUST",
+  "interface.md#feed-lifecycle/D17",
+  "feed.stop ends that feed alone: each other feed of the connection goes on, and can then be stopped itself",
+  (target) =>
+    withClient(target, async (client) => {
+      const execute = { execProgramId: target.programs.echo, execInputs: "alone" }
+      const modes = ["FIXED", "SEQUENTIAL", "PARALLEL"] as const
+      // Rare enough that no queue of runs grows on a busy service.
+      const start = (mode: (typeof modes)[number]): Promise<string> => startFeed(client, { execute, mode, periodicityMs: 500 })
+      const stopped = await start("FIXED")
+      const others = await Promise.all(modes.map(start))
+      await Promise.all([stopped, ...others].map((feedId) => awaitResults(client, feedId, 1)))
+      const stop = await ask(client, "feed.stop", { feedId: stopped })
+      // More than the runs that had begun at the stop, which a service that ends too much may still send.
+      const before = others.map((feedId) => resultsOf(client, feedId).length)
+      const after = await Promise.all(
+        others.map(async (feedId, index) => (await awaitResults(client, feedId, (before[index] ?? 0) + 3)).length)
+      )
+      const stops = await Promise.all(others.map((feedId) => ask(client, "feed.stop", { feedId })))
+      const again = await ask(client, "feed.stop", { feedId: others[0] })
+      return [
+        same("the stop", stop?.json["result"], { feedId: stopped }),
+        ...modes.map((mode, index) =>
+          holds(`${mode}: three more results after the stop of another feed`, (after[index] ?? 0) >= (before[index] ?? 0) + 3, [
+            before[index],
+            after[index]
+          ])
+        ),
+        same(
+          "their own stops",
+          stops.map((reply) => reply?.json["result"]),
+          others.map((feedId) => ({ feedId }))
+        ),
+        ...isErrorReply("a second stop", again, String(again?.json["id"]), 32001, "FeedNotFound")
+      ]
+    })
+)
+
+/** What a feed is started with, and what one feed is to another. */
+export const feedConfigurationAudits: ReadonlyArray<Audit<WsTarget>> = [keepsFeedsApart, showsAsAsked, areInTheHistory, endsThatFeedAlone]

@@ -76,6 +76,13 @@ export const historyFaults: ReadonlyArray<RestFault> = [
   { name: "stored failures are 200", foundBy: "REST-STORED-003", answer: withStatus(599, 200) },
   { name: "no cache header", foundBy: "REST-STORED-001", answer: withHeader("x-sibyl-cache", "miss") },
   {
+    name: "one result for a whole page",
+    foundBy: "REST-HIST-002",
+    answer: onHistory(({ data: entries }) => {
+      for (const entry of entries) entry["dataResult"] = entries[0]?.["dataResult"]
+    })
+  },
+  {
     name: "the result of another run",
     foundBy: "REST-HIST-001",
     answer: editedAt(dataResult, (members) => (members["gasUsed"] = "1"))

@@ -40,6 +40,22 @@ const lateResult = (): FaultyConnection => {
   }
 }
 
+/** A service whose `feed.stop` silences every feed that its connection has. */
+const oneStopForAll = (): FaultyConnection => {
+  const started = new Set<unknown>()
+  const silenced = new Set<unknown>()
+  return {
+    message: (message) => {
+      const feedId = at(message, "params", "feedId")
+      if (isResult(message)) return silenced.has(feedId) ? [] : [message]
+      const answered = at(message, "result", "feedId")
+      if (answered !== undefined && started.has(answered)) for (const each of started) silenced.add(each)
+      if (answered !== undefined) started.add(answered)
+      return [message]
+    }
+  }
+}
+
 const executeOf = (params: Members): Members => Object(params["execute"]) as Members
 
 /** The faults. */
@@ -68,6 +84,7 @@ export const followFaults: ReadonlyArray<WsFault> = [
     const data = at(message, "params", "result", "data")
     if (typeof data === "object" && data !== null) (data as Members)["id"] = globalThis.crypto.randomUUID()
   }),
+  { name: "a stop silences every feed of its connection", foundBy: "WS-FEED-013", connection: oneStopForAll },
   ofResults("times as texts", "WS-DOCS-001", (params) => (params["startedAt"] = String(params["startedAt"]))),
   editingAt("errors without a code", "WS-DOCS-001", ["error"], (error) => delete error["code"]),
   editingAt("feed.stop is an unknown method", "WS-DOCS-002", ["error"], (error) => {

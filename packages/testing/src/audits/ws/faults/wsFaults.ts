@@ -145,6 +145,7 @@ export const wsFaults: ReadonlyArray<WsFault> = [
   perFrame("empty pongs", "WS-LIVE-001", (frame) => (frame.opcode === opcodes.pong ? [{ ...frame, payload: "" }] : [frame])),
   otherClose("a revoked key is a normal close", "WS-LIVE-003", 1008),
   otherClose("an expired key is a normal close", "WS-LIVE-004", 1008),
+  { name: "an expired key is forbidden", foundBy: "WS-LIVE-004", head: withStatus(401, 403) },
   otherClose("the service's shutdown is a normal close", "WS-END-001", 1001),
   ...parameterFaults,
   ...ticketFaults,
