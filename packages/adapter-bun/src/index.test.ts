@@ -1,6 +1,6 @@
 /** The Bun adapter on the real runtime: in this process under Bun, in its own process under Node. */
 import { get } from "node:http"
-import { adapterAudits, printReport, runAudits } from "@sibyl/testing"
+import { adapterAudits, dial, printReport, runAudits } from "@sibyl/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Started, startOnBun } from "./testdata/bunProcess.ts"
 import type { MirrorServers } from "./testdata/mirrorServers.ts"
@@ -11,13 +11,21 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-it("passes every adapter audit under a prefix", async () => {
-  const report = await runAudits({ baseUrl: `${server.known.alone}/oracle` }, adapterAudits)
+it.each<"alone" | "besideOwnSockets">(["alone", "besideOwnSockets"])("passes every adapter audit under a prefix, %s", async (kind) => {
+  const report = await runAudits({ baseUrl: `${server.known[kind]}/oracle` }, adapterAudits)
   expect(
     report.entries.filter(({ result }) => result.kind !== "passed"),
     printReport(report)
   ).toEqual([])
   expect(report.entries.length).toBe(adapterAudits.length)
+})
+
+it("leaves WebSockets of the server's own to it", async () => {
+  const { client } = await dial({ url: `${server.known.besideOwnSockets.replace("http", "ws")}/chat` })
+  client?.sendText("hello")
+  await client?.until(() => client.messages[1])
+  expect(client?.messages.map(({ text }) => text)).toEqual(["welcome to lobby", "hello"])
+  client?.reset()
 })
 
 it("listens on loopback by default", () => {

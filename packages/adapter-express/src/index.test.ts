@@ -121,10 +121,11 @@ describe("after a body parser", () => {
     expect(await post(address, json, sent)).toEqual([200, bytesOf('{"b":[1,2.5],"a":{"text":"\u20ac"}}')])
   })
 
-  it("refuses JSON whose large integers express.json() may have rounded", async () => {
+  it("refuses JSON whose large numbers express.json() may have rounded, to infinity too", async () => {
     const address = await listen(express().use(express.json()).use(mounted()))
-    const rounded = await post(address, json, '{"a":[{"n":9007199254740993}]}')
-    expect(rounded).toEqual([400, { reason: "alreadyRead" }])
+    for (const body of ['{"a":[{"n":9007199254740993}]}', '{"a":[1e400]}', '{"n":-1e999}']) {
+      expect(await post(address, json, body), body).toEqual([400, { reason: "alreadyRead" }])
+    }
     const exact = await post(address, json, '{"n":9007199254740991,"f":0.1}')
     expect(exact).toEqual([200, bytesOf('{"n":9007199254740991,"f":0.1}')])
   })

@@ -15,10 +15,10 @@ const parsedBody = (request: Request): Uint8Array | undefined => {
   if (body === undefined || body instanceof Uint8Array) return body
   if (typeof body === "string") return Buffer.from(body)
   if (request.is(["json", "+json"]) === false) throw alreadyRead("The body was read by a parser of another format")
-  // Digits that the parser may have rounded would silently change the data request.
+  // Digits that the parser may have rounded would silently change the data request, and 1e999 would become null.
   const exact = (_key: string, value: unknown): unknown => {
-    if (!Number.isInteger(value) || Number.isSafeInteger(value)) return value
-    throw alreadyRead("A large integer in the body may have been rounded by a JSON parser")
+    if (typeof value !== "number" || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value
+    throw alreadyRead("A large number in the body may have been rounded by a JSON parser")
   }
   return Buffer.from(JSON.stringify(body, exact))
 }

@@ -1,7 +1,7 @@
-/** Servers of the mirror service: one alone, one with a fallback, one of the embedder's own. */
-import { InvalidOption } from "@sibyl/core"
+/** Servers of the mirror service: one alone, one with a fallback, one of the embedder's own, one with WebSockets of the embedder's own. */
+import { InvalidOption, type Service } from "@sibyl/core"
 import { makeMirrorService } from "@sibyl/testing"
-import { fetchHandler, serve, type ServeOptions } from "../index.ts"
+import { createHandlers, fetchHandler, serve, type ServeOptions, type SocketData } from "../index.ts"
 import { serveParent, type Started } from "./bunProcess.ts"
 
 /** Addresses without a trailing slash. */
@@ -12,6 +12,8 @@ export interface MirrorServers {
   readonly withFallback: string
   /** The mirror service below `/oracle`. */
   readonly ownServer: string
+  /** The mirror service below `/oracle`, beside WebSockets that welcome and echo. */
+  readonly besideOwnSockets: string
   /** The address of a server without a `hostname` option. */
   readonly usualHost: string
   /** The options for which no server was started. */
@@ -19,6 +21,31 @@ export interface MirrorServers {
 }
 
 const loopback = { port: 0, hostname: "127.0.0.1" } as const
+
+interface Chat {
+  readonly room: string
+}
+
+type OracleSocket = Bun.ServerWebSocket<SocketData>
+
+/** As the README of this package shows it. */
+const serveBesideOwnSockets = (service: Service): Bun.Server<SocketData | Chat> => {
+  const oracle = createHandlers(service, { prefix: "/oracle" })
+  return Bun.serve<SocketData | Chat>({
+    ...loopback,
+    fetch: async (request, server) => {
+      const answer = await oracle.fetch(request, server)
+      if (answer !== undefined) return answer
+      const isChat = new URL(request.url).pathname === "/chat"
+      return isChat && server.upgrade(request, { data: { room: "lobby" } }) ? undefined : new Response("my own app", { status: 404 })
+    },
+    websocket: {
+      ...oracle.websocket,
+      open: (ws) => ("open" in ws.data ? oracle.websocket.open?.(ws as OracleSocket) : void ws.send(`welcome to ${ws.data.room}`)),
+      message: (ws, frame) => ("open" in ws.data ? oracle.websocket.message?.(ws as OracleSocket, frame) : void ws.send(frame))
+    }
+  })
+}
 
 /** Starts one server of each kind. */
 export const start = async (): Promise<Started<MirrorServers>> => {
@@ -40,10 +67,10 @@ export const start = async (): Promise<Started<MirrorServers>> => {
     }
     return "started"
   })
-  const servers = [alone, withFallback, ownServer]
-  const [a = "", b = "", c = ""] = servers.map((server) => `http://127.0.0.1:${server.port}`)
+  const servers = [alone, withFallback, ownServer, serveBesideOwnSockets(service)]
+  const [a = "", b = "", c = "", d = ""] = servers.map((server) => `http://127.0.0.1:${server.port}`)
   return {
-    known: { alone: a, withFallback: b, ownServer: c, usualHost: `${alone.hostname}`, refused },
+    known: { alone: a, withFallback: b, ownServer: c, besideOwnSockets: d, usualHost: `${alone.hostname}`, refused },
     stop: async () => {
       await Promise.all(servers.map((server) => server.stop(true)))
     }

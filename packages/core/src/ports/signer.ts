@@ -35,7 +35,7 @@ export class Signer extends Context.Tag("@sibyl/core/Signer")<
      * epoch), which is that of the result; without one, of now.
      */
     readonly sign: (digest: Uint8Array, timestampMs?: number) => Effect.Effect<Uint8Array>
-    /** Signs at once like `sign`; `undefined` if the key of this time is not at hand. Absent: signatures take a while, such as those of another machine. */
+    /** Signs at once like `sign`; `undefined` if the key of this time is not at hand. Absent: signatures take a while, such as those of another machine, and each is verified. */
     readonly signNow?: (digest: Uint8Array, timestampMs: number) => Uint8Array | undefined
     /** Set if the key may change while the service runs. Absent: `publicKey` signs everything. */
     readonly rotation?: RotatingKeys

@@ -1,5 +1,6 @@
-/** The signer as runs use it: a signature of another form is a defect, and one that does not come ends the run. */
+/** The signer as runs use it: a signature that nobody could verify is a defect, and one that does not come ends the run. */
 import { type Context, Deferred, Duration, Effect, Fiber } from "effect"
+import { recoverSigner } from "../../domain/protocol/resultSignature.ts"
 import type { Signer } from "../signer.ts"
 
 /** Long for a signer in another country, and short for a client that waits. */
@@ -24,8 +25,28 @@ const checked = (signature: Uint8Array): Effect.Effect<Uint8Array> =>
     ? Effect.succeed(signature)
     : Effect.dieMessage(`the signer made a signature of ${signature.length} bytes in place of ${signatureBytes}`)
 
-/** Its `sign`. One that cannot sign at once may be another machine, which need not answer. */
-export const checkedSign = ({ sign, signNow }: Context.Tag.Service<Signer>): Context.Tag.Service<Signer>["sign"] => {
-  if (signNow !== undefined) return (digest, timestampMs) => Effect.flatMap(sign(digest, timestampMs), checked)
-  return (digest, timestampMs) => Effect.flatMap(firstOf(sign(digest, timestampMs), Effect.delay(late, signsWithin)), checked)
+/** Services for keys give DER, a high s every other time and no v: what is made of that is easily wrong, and the result would be charged. */
+const verified = (digest: Uint8Array, signature: Uint8Array, publicKey: string): Effect.Effect<Uint8Array> => {
+  const signedBy = (signature[64] ?? 0) > 1 ? undefined : recoverSigner(digest, signature)
+  if (signedBy === publicKey) return Effect.succeed(signature)
+  return Effect.dieMessage(
+    signedBy === undefined
+      ? "the signer made 65 bytes that are no signature r‖s‖v with a low s and a v of 0 or 1"
+      : `the signer's publicKey is ${publicKey}, but its signature is one of ${signedBy}: another key, another digest, or the other v`
+  )
+}
+
+/**
+ * Its `sign`. One that cannot sign at once may be another machine: it need not answer, and what it answers is verified. A signer that fails
+ * before it gives an Effect fails when it is asked.
+ */
+export const checkedSign = (signer: Context.Tag.Service<Signer>): Context.Tag.Service<Signer>["sign"] => {
+  const { rotation, signNow } = signer
+  const signed = (digest: Uint8Array, timestampMs?: number) => Effect.suspend(() => signer.sign(digest, timestampMs))
+  if (signNow !== undefined) return (digest, timestampMs) => Effect.flatMap(signed(digest, timestampMs), checked)
+  return Effect.fnUntraced(function* (digest, timestampMs) {
+    const signature = yield* Effect.flatMap(firstOf(signed(digest, timestampMs), Effect.delay(late, signsWithin)), checked)
+    const publicKey = timestampMs === undefined || rotation === undefined ? signer.publicKey : yield* rotation.keyAt(timestampMs)
+    return yield* verified(digest, signature, publicKey)
+  })
 }

@@ -60,7 +60,7 @@ const signedElsewhere = (timestampMs: number) =>
   })
 
 const madeHere = "00".repeat(65)
-const here = { sign: () => Effect.succeed(new Uint8Array(65)) }
+const here = { sign: () => Effect.succeed(new Uint8Array(65)), signNow: () => undefined }
 
 /** Signs a run that a runtime has signed, with a signer whose own signatures are zeros. */
 const taken = (timestampMs: number, over: Partial<RunSignature> = {}) =>

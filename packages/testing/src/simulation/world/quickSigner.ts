@@ -14,5 +14,7 @@ export const quickSignature = (digest: Uint8Array): Uint8Array => {
 /** Signs with it; nobody can verify these signatures but who knows the secret. */
 export const layerQuickSigner: Layer.Layer<Signer> = Layer.succeed(Signer, {
   publicKey: "02".padEnd(66, "11"),
-  sign: (digest) => Effect.sync(() => quickSignature(digest))
+  sign: (digest) => Effect.sync(() => quickSignature(digest)),
+  // Signatures of signers without it are verified.
+  signNow: () => undefined
 })
