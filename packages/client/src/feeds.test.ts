@@ -218,6 +218,54 @@ describe("a loop ends", () => {
     expect(accepted).toEqual([])
   })
 
+  // The words of the package ws, and of Bun.
+  test.each([
+    ["Unexpected server response: 426", 426, / answered 426 in place of a WebSocket: a proxy in front of the service does not pass/],
+    ["WebSocket connection to 'ws://one' failed: Expected 101 status code: 426", 426, / answered 426 in place of a WebSocket: a proxy/],
+    ["Unexpected server response: 404", 404, /: there is no WebSocket interface at this address$/],
+    ["Unexpected server response: 403", 403, /^ws:\/\/one\/ws\/v1 answered 403 in place of a WebSocket$/]
+  ])("when an upgrade is answered with what no further attempt changes: %s", async (said, status, message) => {
+    network.refusalSays = said
+    network.refuse(1)
+    const ended = next(loopOf(clientOf({ auth: "sibylt_model" }).feed(feed)))
+    await expect(ended).rejects.toMatchObject({ _tag: "UnexpectedAnswer", status, message: expect.stringMatching(message) })
+    expect(events).toMatchObject([{ state: "lost", error: { _tag: "UnexpectedAnswer" } }])
+  })
+
+  test.each([408, 429, 500, 502, 503, 504])("not when an upgrade is answered with %i, which passes", async (status) => {
+    network.refusalSays = `Unexpected server response: ${status}`
+    network.refuse(2)
+    const loop = loopOf(clientOf({ auth: "sibylt_model" }).feed(feed))
+    expect(seqOf(await next(loop))).toBe(0)
+    expect(events[0]?.error).toMatchObject({ _tag: "NotReached", message: expect.stringContaining(String(status)) })
+    await loop.return?.()
+  })
+
+  test("only when all of several addresses answer so", async () => {
+    network.refusalSays = "Unexpected server response: 426"
+    const urls = ["http://one", "http://two"]
+    network.refuse(1)
+    const loop = loopOf(clientOf({ auth: "sibylt_model", url: undefined, urls }).feed(feed))
+    expect(seqOf(await next(loop))).toBe(0)
+    expect(accepted).toEqual(["ws://two/ws/v1"])
+    network.refuse(10)
+    network.cut()
+    const rest = async () => {
+      for (let item = await loop.next(); item.done !== true; item = await loop.next());
+    }
+    const ended = rest()
+    ended.catch(() => undefined)
+    await time.pass(10_000)
+    await expect(ended).rejects.toMatchObject({ _tag: "UnexpectedAnswer", status: 426 })
+    expect(events.map(({ address, state }) => `${state} ${address}`)).toEqual([
+      "lost http://one",
+      "open http://two",
+      "lost http://two",
+      "lost http://one",
+      "lost http://two"
+    ])
+  })
+
   test("where the runtime has no WebSocket", async () => {
     platform = { ...platform, WebSocket: undefined }
     await expect(next(loopOf(clientOf().feed(feed)))).rejects.toMatchObject({ _tag: "InvalidOption", option: "WebSocket" })

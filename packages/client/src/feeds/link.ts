@@ -1,5 +1,5 @@
 /** A connection that is opened when it is needed, again when it is lost, and closed when nobody needs it any more. */
-import { type ClientError, InvalidOption, isClientError, NotReached } from "../errors/clientError.ts"
+import { type ClientError, isClientError, NotReached, UnexpectedAnswer } from "../errors/clientError.ts"
 import type { Caller } from "../rest/call.ts"
 import { isTransient, reopenInMs } from "../ground/retryPolicy.ts"
 import { openSession } from "./openSocket.ts"
@@ -42,6 +42,8 @@ export class Link {
   #session: Session | undefined
   #attempts = 0
   #address = 0
+  /** How many addresses in a row answer what is not of the service. */
+  #strange = 0
   /** Ends what is under way: an opening, or the wait before it. */
   #cancel: (() => void) | undefined
 
@@ -91,6 +93,7 @@ export class Link {
       if (!session.isOpen) return this.#failed(lostBy(session, address), address)
       this.#cancel = undefined
       this.#session = session
+      this.#strange = 0
       this.#tell({ state: "open", address })
       for (const user of this.#usersNow) user.opened(session)
     } catch (caught) {
@@ -117,8 +120,16 @@ export class Link {
   #failed(error: ClientError, address: string): void {
     this.#cancel = undefined
     this.#tell({ state: "lost", address, error })
-    if (isTransient(error) && !(error instanceof InvalidOption)) return this.#again(error)
+    if (this.#maySucceed(error)) return this.#again(error)
+    this.#strange = 0
     for (const user of this.#usersNow) user.refused(error)
+  }
+
+  /** What stands before one address, and does not pass a WebSocket on, says nothing of the others. */
+  #maySucceed(error: ClientError): boolean {
+    const isPassing = isTransient(error)
+    this.#strange = isPassing ? 0 : this.#strange + 1
+    return isPassing || (error instanceof UnexpectedAnswer && this.#strange < this.#input.caller.addresses.length)
   }
 
   /** After a wait, at the next address. */

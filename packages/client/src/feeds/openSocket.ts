@@ -2,11 +2,12 @@
 import { webSocketAddress } from "../ground/addresses.ts"
 import { credentialOf, isTicket, ticketProtocols, webSocketProtocol } from "../ground/credentials.ts"
 import type { Ticket } from "../contract/records.ts"
-import { InvalidOption, NotReached, ServiceRefusal } from "../errors/clientError.ts"
+import { InvalidOption, ServiceRefusal } from "../errors/clientError.ts"
 import { jsonOf, membersOf } from "../contract/json.ts"
 import type { WebSocketClass, WebSocketLike } from "../ground/platform.ts"
 import { bounded } from "../rest/bounded.ts"
 import { type Caller, callService } from "../rest/call.ts"
+import { refusedUpgrade } from "./refusedUpgrade.ts"
 import { Session } from "./session.ts"
 
 /** How long it may take until the service has let us in. */
@@ -52,7 +53,7 @@ const authorized = ({ platform }: Caller, socket: WebSocketLike, base: string, e
     let why = ""
     const fail = (): void => {
       cancel()
-      reject(new NotReached(`${webSocketAddress(base)} did not let us in${why}`))
+      reject(refusedUpgrade(webSocketAddress(base), why))
     }
     const cancel = platform.after(patienceMs, () => {
       socket.close()
@@ -67,11 +68,11 @@ const authorized = ({ platform }: Caller, socket: WebSocketLike, base: string, e
     }
     socket.onclose = (event: CloseLike) => {
       if (session !== undefined) return session.close(closedBy(event))
-      if (why === "") why = `: it ${closedBy(event)}`
+      if (why === "") why = `it ${closedBy(event)}`
       fail()
     }
     socket.onerror = (event: object) => {
-      if ("message" in event && typeof event.message === "string" && event.message !== "") why = `: ${event.message}`
+      if ("message" in event && typeof event.message === "string" && event.message !== "") why = event.message
     }
   })
 
@@ -86,8 +87,8 @@ const refusalOf = async (caller: Caller, base: string, credential: string): Prom
 }
 
 /**
- * A session at an address. Rejects with what refuses the credential, or with {@link NotReached}: of a refused upgrade, pages are not told
- * why, so the service is asked over HTTP.
+ * A session at an address. Rejects with what refuses the credential, or as {@link refusedUpgrade} says: of a refused upgrade, pages are not
+ * told why, so the service is asked over HTTP.
  */
 export const openSession = async (caller: Caller, base: string, ended: () => void): Promise<Session> => {
   const { WebSocket } = caller.platform

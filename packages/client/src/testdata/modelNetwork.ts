@@ -38,6 +38,8 @@ export class ModelNetwork {
   /** The fault of the next message; none when there are no more. */
   #faults: Array<MessageFault> = []
   #refusals = 0
+  /** What runtimes that tell it say of a refused upgrade. */
+  refusalSays = "nobody listens"
 
   constructor(time: VirtualTime, accept: Accept) {
     this.time = time
@@ -139,7 +141,7 @@ export class ModelNetwork {
         isOpen = false
         this.#connections.delete(connection)
         ends.server?.onClosed()
-        if (refused) socket.onerror?.({ message: "nobody listens" } as never)
+        if (refused) socket.onerror?.({ message: this.refusalSays } as never)
         socket.onclose?.(close as never)
       }
     }

@@ -34,6 +34,7 @@ import { afterAnswer, type AnswerRequest } from "./transport/answering.ts"
 import { errorResponse } from "./transport/errorResponse.ts"
 import { layerRequestServices, type RequestServices } from "./rest/requestServices.ts"
 import { ResponseCache } from "./rest/responseCache.ts"
+import { PendingAnswers } from "./transport/pendingAnswers.ts"
 import { requestMeter } from "./observing/requestMeter.ts"
 import { requestObserver } from "./observing/observedRequests.ts"
 import { splitTarget } from "./transport/target.ts"
@@ -105,6 +106,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   const cache = new ResponseCache({ clocks, version: freshness.version, requestId: newRequestId })
   const routes = routesOf()
   const meter = requestMeter({ metrics, routes, steadyMs })
+  const pending = new PendingAnswers()
   let disposed: Promise<void> | undefined
   let released = false
   const answer = async (request: ServiceRequest): Promise<DatedResponse | undefined> => {
@@ -120,7 +122,8 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
     const run = dispatch(matched, { requestId, startedAtNanos, maxUrlBytes: limits.urlBytes }, request)
     const observed = observe(matched, request, requestId)
     const answering = runtimeInSpan(own, observed?.span)
-    const exit = await Runtime.runPromiseExit(answering)(run, signal === undefined ? {} : { signal })
+    const exit = await pending.until(Runtime.runPromiseExit(answering)(run, signal === undefined ? {} : { signal }))
+    if (exit === undefined) return measured(closed(newRequestId()))
     const left = observed?.ended(exit)
     if (left !== undefined) Runtime.runFork(answering)(left)
     return measured(Exit.isSuccess(exit) ? exit.value : closed(newRequestId()))
@@ -149,16 +152,19 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
       if (refusal !== undefined) return refusal
       const malformed = malformedHandshake(request, newRequestId)
       if (malformed !== undefined) return malformed
-      const exit = await runtime.runPromiseExit(upgrade(request))
-      return Exit.isSuccess(exit) ? exit.value : closed(newRequestId())
+      const exit = await pending.until(runtime.runPromiseExit(upgrade(request)))
+      return exit !== undefined && Exit.isSuccess(exit) ? exit.value : closed(newRequestId())
     },
     maxMessageBytes: maxMessageBytesOf(limits),
     dispose: () => {
       // What fails while it drains must not keep the rest from being released.
-      disposed ??= runtime.runPromise(Effect.catchAllCause(drain, (cause) => Effect.logError("draining failed", cause))).then(() => {
-        released = true
-        return runtime.dispose()
-      })
+      disposed ??= runtime
+        .runPromise(Effect.catchAllCause(drain, (cause) => Effect.logError("draining failed", cause)))
+        .then(() => {
+          released = true
+          return runtime.dispose()
+        })
+        .then(() => pending.end())
       return disposed
     }
   }

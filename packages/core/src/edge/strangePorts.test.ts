@@ -1,6 +1,6 @@
 /** Ports that are written without types: what they fail with is told to nobody but the log, and what they answer is not believed. */
 import { Context, Effect, Layer, Logger } from "effect"
-import { afterEach, describe, expect, it } from "vitest"
+import { afterEach, describe, expect, it, vi } from "vitest"
 import { Directory } from "../ports/directory.ts"
 import { Ledger, StaleTimestamp } from "../ports/ledger.ts"
 import { ProgramRuntime } from "../ports/programRuntime.ts"
@@ -69,6 +69,42 @@ describe.each(Object.entries(ports))("%s that fails with", (_port, failingWith) 
     })
     expect(logged).toEqual([expect.stringMatching(/^a request failed by a fault of ours ./)])
     expect(await creditsOf()).toMatchObject({ usedCreditsSnapshot: "0", remainingCreditsSnapshot: "1000000" })
+  })
+})
+
+describe.each(Object.entries(ports))("%s that ends with an interruption", (_port, failingWith) => {
+  it("is an internal error of a service that is not closing, and a line of the log", async () => {
+    await open(failingWith(() => Effect.interrupt))
+    expect(await execute()).toMatchObject({ status: 500, failure: { _tag: "InternalError" } })
+    expect(logged).toEqual([expect.stringContaining("PortInterrupted: a port ended with an interruption, and the service is not closing")])
+    const client = await rpcClient(service, testService.key).catch(() => undefined)
+    const told = await client?.ask("feed.execute", { execProgramId: testService.execProgramId })
+    // Who cannot authenticate has no connection.
+    if (told !== undefined) expect(told.error).toMatchObject({ _tag: "InternalError", code: 36000 })
+    expect(logged).toHaveLength(2)
+  })
+})
+
+describe("when a service is closed, a request that waits for ever for", () => {
+  afterEach(() => void vi.useRealTimers())
+
+  it.each(["Directory.authenticate", "ProgramStore.get", "Ledger.hold"] as const)("%s is told", async (port) => {
+    let isAsked = false
+    await open(
+      ports[port](() =>
+        Effect.zipRight(
+          Effect.sync(() => (isAsked = true)),
+          Effect.never
+        )
+      )
+    )
+    const answer = execute()
+    await eventually(() => isAsked || undefined, "the port is asked")
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    const closing = { isClosed: false }
+    void service.dispose().then(() => (closing.isClosed = true))
+    while (!closing.isClosed) await vi.advanceTimersByTimeAsync(10_000)
+    expect(await answer).toMatchObject({ status: 503, failure: { _tag: "Overloaded", message: "the service is closed" } })
   })
 })
 

@@ -56,7 +56,17 @@ describe("the doctor", () => {
   test("accepts an empty folder and creates nothing", async () => {
     const found = await doctor()
     expect(isHealthy(Object.values(found))).toBe(true)
-    expect(Object.keys(found)).toEqual(["runtime", "configuration", "database", "clock", "outbound", "workers", "open files", "port"])
+    expect(Object.keys(found)).toEqual([
+      "runtime",
+      "configuration",
+      "database",
+      "disk",
+      "clock",
+      "outbound",
+      "workers",
+      "open files",
+      "port"
+    ])
     expect(existsSync(filename)).toBe(false)
   })
 

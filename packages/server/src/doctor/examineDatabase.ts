@@ -118,9 +118,14 @@ const withoutDatabase = (database: Finding) => Effect.map(Clock.currentTimeMilli
 export const examineDatabase = ({ database, service }: Configuration): Effect.Effect<ReadonlyArray<Finding>> => {
   const file = sqliteFileOf(database)
   const lost = file === undefined ? undefined : lostContent(file)
+  const withDisk = Effect.map(([first, ...others]: ReadonlyArray<Finding>) => [
+    ...(first === undefined ? [] : [first]),
+    ...diskFindings(file),
+    ...others
+  ])
   if (lost !== undefined) return withoutDatabase(finding("database", "failed", lost))
   if (file !== undefined && !existsSync(file)) {
-    return withoutDatabase(finding("database", "ok", `there is none at ${file} yet; it is made at the first start`))
+    return withDisk(withoutDatabase(finding("database", "ok", `there is none at ${file} yet; it is made at the first start`)))
   }
   return examineOpened(service.network.name, file ?? "PostgreSQL answers").pipe(
     Effect.provide(Layer.merge(layerDatabaseAsItIs(database), Entropy.layer)),
@@ -132,6 +137,6 @@ export const examineDatabase = ({ database, service }: Configuration): Effect.Ef
         onRight: (findings) => Effect.succeed(findings)
       })
     ),
-    Effect.map(([first, ...others]) => [...(first === undefined ? [] : [first]), ...diskFindings(file), ...others])
+    withDisk
   )
 }

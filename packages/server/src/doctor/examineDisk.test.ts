@@ -15,4 +15,8 @@ test.each([
 test("it asks the disk of a file, and none where the database is elsewhere", () => {
   expect(diskFindings(undefined)).toEqual([])
   expect(diskFindings(import.meta.filename).map(({ check }) => check)).toEqual(["disk"])
+  // A file that is not there yet, nor its folders.
+  expect(diskFindings(`${import.meta.dirname}/not/yet/sibyl.sqlite`)).toMatchObject([
+    { check: "disk", message: expect.stringMatching(/are free/) }
+  ])
 })

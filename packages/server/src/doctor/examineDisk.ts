@@ -1,4 +1,6 @@
 /** Examines the disk of the embedded database. */
+import { existsSync } from "node:fs"
+import { dirname } from "node:path"
 import { freeBytes, leastFreeBytes } from "@sibyl/sql"
 import { type Finding, finding } from "./finding.ts"
 
@@ -17,5 +19,12 @@ export const diskFinding = (free: number): Finding => {
     : finding(check, "ok", `${Math.floor(free / mebibyte)} MiB are free`)
 }
 
-/** None for PostgreSQL, which has disks of its own. */
-export const diskFindings = (file: string | undefined): ReadonlyArray<Finding> => (file === undefined ? [] : [diskFinding(freeBytes(file))])
+/** What is there of a path: a file or folder that is not there yet comes onto the disk of the folder that is. */
+const presentOf = (path: string): string => {
+  const above = dirname(path)
+  return above === path || existsSync(path) ? path : presentOf(above)
+}
+
+/** None for PostgreSQL, which has disks of its own. The file need not be there yet. */
+export const diskFindings = (file: string | undefined): ReadonlyArray<Finding> =>
+  file === undefined ? [] : [diskFinding(freeBytes(presentOf(file)))]

@@ -1,4 +1,5 @@
 /** Why a file or folder could not be made, looked for or read, for people. */
+import { dirname } from "node:path"
 import { SqlError } from "@effect/sql/SqlError"
 
 const reasons: Readonly<Record<string, string>> = {
@@ -31,16 +32,28 @@ export const mayNotChange = (path: string, owner: number, cause: unknown): Error
   new Error(`cannot read and change ${path}, which belongs to user ${owner}: ${reasonOf(cause)}`, { cause })
 
 /** SQLite's own words (sqlite.org/rescode.html), which name no file, and what they mean. */
-const damages: ReadonlyArray<readonly [said: string, meaning: (path: string) => string]> = [
+type Meanings = ReadonlyArray<readonly [said: string, meaning: (path: string) => string]>
+
+const damages: Meanings = [
   ["file is not a database", (path) => `${path} is no database of SQLite, or its first page is damaged`],
   ["database disk image is malformed", (path) => `${path} is damaged, put a backup in its place`]
 ]
 
-/** The error of a file that SQLite cannot read, with its name; any other error as it is. */
-export const namingFile =
+const lacks: Meanings = [
+  ["database or disk is full", (path) => `there is no space for ${path}, free some on the disk of the folder ${dirname(path)}`]
+]
+
+const naming =
+  (meanings: Meanings) =>
   (path: string) =>
   (error: SqlError): SqlError => {
     const { cause } = error
-    const [, meaning] = damages.find(([said]) => cause instanceof Error && cause.message.includes(said)) ?? []
+    const [, meaning] = meanings.find(([said]) => cause instanceof Error && cause.message.includes(said)) ?? []
     return meaning === undefined ? error : new SqlError({ cause, message: meaning(path) })
   }
+
+/** The error of a file that SQLite cannot read, with its name; any other error as it is. */
+export const namingFile = naming(damages)
+
+/** The same of a file that SQLite has no space to write. */
+export const namingFullDisk = naming(lacks)

@@ -7,7 +7,7 @@ import { voidOrphanedHolds } from "../ledger/expiredHolds.ts"
 import { migrate } from "../migrations/migrate.ts"
 import { lapseOrphanedClaims } from "../runs/sqlIdempotency.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
-import { namingFile } from "./fileFault.ts"
+import { namingFile, namingFullDisk } from "./fileFault.ts"
 import { keepPrivate, makePrivateFile } from "./privateFile.ts"
 import { whenSoleOwner } from "./soleOwner.ts"
 import { openSqlite } from "./sqliteClient.ts"
@@ -51,5 +51,5 @@ export const layerSqlite = ({
       // A database in memory belongs to its only connection.
       const client = isFile ? yield* writingBeside(sqlite, { filename, patienceMs: busyTimeoutMs, connect: connectWriter }) : sqlite.client
       return Context.make(SqlClient, client).pipe(Context.add(Freshness, { version: sqlite.version.read, settings: sqlite.settings }))
-    }).pipe(Effect.mapError(namingFile(filename)), orSqlDefect("opening the database"))
+    }).pipe(Effect.mapError(namingFile(filename)), Effect.mapError(namingFullDisk(filename)), orSqlDefect("opening the database"))
   ).pipe(Layer.provide(Reactivity.layer))

@@ -5,6 +5,8 @@ import { errorResponse, jsonHeaders } from "../transport/errorResponse.ts"
 import { withoutBodyOfHead } from "../transport/headAnswer.ts"
 import type { Call, Reply } from "./call.ts"
 import { failureIn, logFault } from "../execution/failureIn.ts"
+import { causeWhile } from "../execution/portInterrupted.ts"
+import { Admission } from "../../services/admission.ts"
 import { handle, type HandlerServices } from "./handlers.ts"
 import { allowedMethods, headRoute, type MatchedTarget, type Route } from "./routes.ts"
 import type { ServiceRequest, ServiceResponse } from "../transport/seam.ts"
@@ -25,8 +27,12 @@ const routeFor = (methods: ReadonlyMap<string, Route>, method: string): Route | 
   method === "HEAD" ? headRoute(methods) : methods.get(method)
 
 /** The answer to a failed request. Details of an internal error go to the log only. */
-export const failureResponse = (cause: Cause.Cause<Failure>, requestId: string): Effect.Effect<ServiceResponse> =>
-  Effect.as(Effect.annotateLogs(logFault("a request", cause), { requestId }), errorResponse(failureIn(cause), requestId))
+export const failureResponse = (cause: Cause.Cause<Failure>, requestId: string): Effect.Effect<ServiceResponse, never, Admission> =>
+  Effect.gen(function* () {
+    const told = causeWhile(yield* (yield* Admission).isOpen, cause)
+    yield* Effect.annotateLogs(logFault("a request", told), { requestId })
+    return errorResponse(failureIn(told), requestId)
+  })
 
 const withinPath = (
   call: Call,

@@ -1,6 +1,8 @@
-/** The log has a line for each connection that the service closes: a client that does not read is not reached by its close frame. */
+/** The log has a line for each connection that the service closes, and a metric counts it: a client that does not read is not reached by its close frame. */
 import { Effect, HashMap, Layer, Logger } from "effect"
 import { expect, test } from "vitest"
+import { metricList } from "../../ports/metrics/metricList.ts"
+import { type Measuring, Metrics, silent } from "../../ports/metrics/metrics.ts"
 import { AccessLog } from "../../services/logs/accessLog.ts"
 import { grantedUpgrade, handSocket } from "../../testdata/handSocket.ts"
 import { eventually } from "../../testdata/rpcClient.ts"
@@ -14,8 +16,19 @@ const openLogged = async () => {
   const logger = Logger.make<unknown, void>(({ annotations, message }) => {
     if (String(message) === "connection closed") lines.push(Object.fromEntries(HashMap.toEntries(annotations)))
   })
+  const counted: Array<string> = []
+  const metrics: Measuring = {
+    ...silent,
+    isOn: true,
+    add: (metric, by, ...labels) => void (metric === metricList.connectionsClosed && counted.push(`${by} ${labels.join()}`))
+  }
   const service = await opened.openAnother((stores) =>
-    Layer.mergeAll(Layer.succeedContext(stores), Logger.add(logger), Layer.succeed(AccessLog, AccessLog.toLoggers(true)))
+    Layer.mergeAll(
+      Layer.succeedContext(stores),
+      Logger.add(logger),
+      Layer.succeed(AccessLog, AccessLog.toLoggers(true)),
+      Layer.succeed(Metrics, metrics)
+    )
   )
   const { key, keys, project } = opened
   const of = { part: "requests", project_id: project.projectId, key_id: key.split("_")[2] ?? "" }
@@ -24,11 +37,11 @@ const openLogged = async () => {
     await service.dispose()
     await opened.service.dispose()
   }
-  return { lines, of, keys, open, end }
+  return { lines, counted, of, keys, open, end }
 }
 
 test("of a client that does not read: why, how many feeds it had, and how much waits", async () => {
-  const { end, lines, of, open } = await openLogged()
+  const { counted, end, lines, of, open } = await openLogged()
   const opening = await open()
   let waitingBytes = 0
   const nothing = (): void => {}
@@ -41,23 +54,37 @@ test("of a client that does not read: why, how many feeds it had, and how much w
   expect(lines).toEqual([{ ...of, code: 1013, reason, feeds: 0, waiting_bytes: waitingBytes }])
   peer.closed(1013, "")
   await end()
+  expect(counted).toEqual(["1 slow_reader"])
 })
 
 test("none of a connection that its client ends, or that is closed with the service", async () => {
-  const { end, lines, open } = await openLogged()
+  const { counted, end, lines, open } = await openLogged()
   const [left, stayed] = [handSocket(await open()), handSocket(await open())]
   left.peer.closed(1000, "")
   await end()
   expect(stayed.closeFrames).toEqual([[1001, "the service is closing"]])
   expect(lines).toEqual([])
+  expect(counted).toEqual(["1 shutdown"])
 })
 
 test("of a key that was revoked", async () => {
-  const { end, keys, lines, of, open } = await openLogged()
+  const { counted, end, keys, lines, of, open } = await openLogged()
   const revoked = handSocket(await open())
   await Effect.runPromise(keys.revoke(of.key_id))
   await eventually(() => revoked.closeFrames[0], "a close frame")
   await eventually(() => lines[0], "a line")
   await end()
   expect(lines).toEqual([{ ...of, code: 1008, reason: "the key is revoked or expired", feeds: 0, waiting_bytes: 0 }])
+  expect(counted).toEqual(["1 key_ended"])
+})
+
+test.each<[string, (peer: Peer) => void]>([
+  ["binary", (peer) => peer.message(Uint8Array.of(1))],
+  ["too_large", (peer) => peer.message("x".repeat(9_000_000))],
+  ["flood", (peer) => Array.from({ length: 5_000 }, () => peer.message("junk"))]
+])("the metric has the reason %s", async (reason, send) => {
+  const { counted, end, open } = await openLogged()
+  send(handSocket(await open()).peer)
+  expect(counted).toEqual([`1 ${reason}`])
+  await end()
 })

@@ -1,7 +1,6 @@
 /** One open WebSocket, from its first message to its last: requests, replies, feeds, liveness, end (decisions D16 to D18, D41). */
 import { Cause, Effect, Exit, type Fiber } from "effect"
 import type { ClosedConnection } from "./closedLine.ts"
-import { closeCodes } from "../../contract/closeCodes.ts"
 import { type Failure, Overloaded } from "../../contract/errors.ts"
 import { TransientMap } from "../../domain/encoding/transientMap.ts"
 import type { Limits } from "../../domain/settings/limits.ts"
@@ -10,7 +9,9 @@ import type { Measuring } from "../../ports/metrics/metrics.ts"
 import type { ResolvedPrincipal } from "../../domain/accounts/project.ts"
 import { afterRefusal, type Allowance, charsOfARefusal, freshAllowance, refusedMessages, refusedRuns } from "../../domain/runs/allowance.ts"
 import { ConnectionFeeds, type FeedSources } from "./connectionFeeds.ts"
+import { type Closing, closings, cutLabels } from "./closing.ts"
 import { failureIn } from "../execution/failureIn.ts"
+import { causeWhile } from "../execution/portInterrupted.ts"
 import { guardedSocket } from "./guardedSocket.ts"
 import { Inbox } from "./inbox.ts"
 import { freshKeepalive, type Keepalive, keepaliveStep, withPong } from "./keepalive.ts"
@@ -74,7 +75,7 @@ export class Connection implements Peer {
   #closingSinceMs: number | undefined
   #over = false
   /** Set when the service is ending: how to close once everything in flight is answered. */
-  #farewell: readonly [code: number, reason: string] | undefined
+  #farewell: readonly [closing: Closing, reason: string] | undefined
 
   /** Opens it and sends `authorized` first. */
   constructor(host: ConnectionHost, socket: Socket, principal: ResolvedPrincipal, authorized: string) {
@@ -131,9 +132,9 @@ export class Connection implements Peer {
   message(frame: string | Uint8Array): void {
     this.#host.metrics.add(metricList.framesReceived, 1)
     if (this.#isEnding) return
-    if (typeof frame !== "string") return this.close(closeCodes.unsupportedData, "only text frames are understood")
-    if (isLongerThan(frame, this.#limits.requestBytes)) return this.close(closeCodes.tooLarge, "the message is too large")
-    if (!this.#inbox.take(frame)) this.close(closeCodes.policy, "more messages than can be read are waiting")
+    if (typeof frame !== "string") return this.close(closings.binary, "only text frames are understood")
+    if (isLongerThan(frame, this.#limits.requestBytes)) return this.close(closings.tooLarge, "the message is too large")
+    if (!this.#inbox.take(frame)) this.close(closings.flood, "more messages than can be read are waiting")
   }
 
   pong(): void {
@@ -154,11 +155,12 @@ export class Connection implements Peer {
   }
 
   /** Sends a close frame. Nothing is started or sent after it, and a client that does not answer it is cut off. */
-  close(code: number, reason: string): void {
+  close({ code, label }: Closing, reason: string): void {
     if (this.#isEnding) return
+    this.#host.metrics.add(metricList.connectionsClosed, 1, label)
     // Set first: the flush checks backpressure, which must not close the connection a second time.
     this.#closingSinceMs = this.#host.nowMs()
-    if (code !== closeCodes.goingAway) this.#logClosed(code, reason)
+    if (code !== closings.shutdown.code) this.#logClosed(code, reason)
     this.#outbox.flush()
     this.#outbox.close()
     this.#inbox.close()
@@ -167,8 +169,8 @@ export class Connection implements Peer {
   }
 
   /** Starts nothing more, answers what is in flight, and then closes. */
-  retire(code: number, reason: string): void {
-    this.#farewell = [code, reason]
+  retire(closing: Closing, reason: string): void {
+    this.#farewell = [closing, reason]
     this.#feeds.retire()
     this.#leaveWhenAnswered()
   }
@@ -188,6 +190,7 @@ export class Connection implements Peer {
     const step = keepaliveStep(this.#keepalive, nowMs, this.#limits.pingIntervalMs, sinceTickMs)
     if (step.kind === "dead") {
       this.#logClosed(undefined, "a ping was not answered")
+      this.#host.metrics.add(metricList.connectionsClosed, 1, cutLabels.noPong)
       return this.#cut()
     }
     if (step.kind === "wait") return
@@ -218,6 +221,7 @@ export class Connection implements Peer {
   #broken(error: unknown): void {
     if (this.#over) return
     this.#host.logFault("a socket of the adapter", Cause.die(error))
+    if (!this.#isEnding) this.#host.metrics.add(metricList.connectionsClosed, 1, cutLabels.broken)
     this.#cut()
   }
 
@@ -231,7 +235,7 @@ export class Connection implements Peer {
   #checkBackpressure(): void {
     if (this.#isEnding) return
     const step = backpressureStep(this.#backpressure, this.#socket.bufferedAmount(), this.#host.nowMs(), this.#limits)
-    if ("tooSlow" in step) return this.close(closeCodes.tryAgainLater, step.tooSlow)
+    if ("tooSlow" in step) return this.close(closings.slowReader, step.tooSlow)
     this.#backpressure = step.backpressure
   }
 
@@ -247,7 +251,7 @@ export class Connection implements Peer {
     this.#outbox.enqueue(replyText(id, failureOutcome(failure)))
     const weight = 1 + chars / charsOfARefusal
     this.#messageAllowance = afterRefusal(this.#messageAllowance, refusedMessages, this.#host.nowMs(), weight)
-    if (this.#messageAllowance.left < 0) this.close(closeCodes.policy, "too many messages that had to be refused")
+    if (this.#messageAllowance.left < 0) this.close(closings.flood, "too many messages that had to be refused")
   }
 
   #request(call: RpcCall, chars: number): void {
@@ -265,8 +269,9 @@ export class Connection implements Peer {
   }
 
   #failureOf(cause: Cause.Cause<Failure>): Failure {
-    this.#host.logFault("a WebSocket request", cause)
-    return failureIn(cause)
+    const told = causeWhile(this.#farewell === undefined, cause)
+    this.#host.logFault("a WebSocket request", told)
+    return failureIn(told)
   }
 
   #reply(id: string, exit: Exit.Exit<RpcAnswer, Failure>): void {

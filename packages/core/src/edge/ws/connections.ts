@@ -11,9 +11,9 @@ import { Feeds } from "../../services/feeds/feeds.ts"
 import { SharedFeeds } from "../../services/sharedFeeds/sharedFeeds.ts"
 import { Options } from "../../services/settings/serviceOptions.ts"
 import { Authorization } from "../access/authorization.ts"
-import { closeCodes } from "../../contract/closeCodes.ts"
 import { AccessLog, writeLine } from "../../services/logs/accessLog.ts"
 import { closedLine } from "./closedLine.ts"
+import { closings } from "./closing.ts"
 import { Connection, type ConnectionHost } from "./connection.ts"
 import { LongMessages } from "./longMessages.ts"
 import { logFault } from "../execution/failureIn.ts"
@@ -80,7 +80,7 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
           onFailure: (cause) => {
             // An unreachable store does not mean a revoked key.
             if (cause._tag !== "Fail") return
-            for (const connection of connections) connection.close(closeCodes.policy, "the key is revoked or expired")
+            for (const connection of connections) connection.close(closings.keyEnded, "the key is revoked or expired")
           }
         })
       const revalidate = Effect.suspend(() => Effect.forEach(open.groups(), recheck, { concurrency: lookupsAtOnce, discard: true }))
@@ -100,13 +100,13 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
           for (const connection of open.all()) connection.tick()
         }
       })
-      const retireAll = endAll((connection) => connection.retire(closeCodes.goingAway, closing))
-      const closeAll = endAll((connection) => connection.close(closeCodes.goingAway, closing))
+      const retireAll = endAll((connection) => connection.retire(closings.shutdown, closing))
+      const closeAll = endAll((connection) => connection.close(closings.shutdown, closing))
       yield* Effect.addFinalizer(() => closeAll)
 
       const withinLimit = (connection: Connection, ownCount: number, max: number) =>
         Effect.map(shared.connectionOpened(connection.principal.apiKeyId), (elsewhere) => {
-          if (ownCount + elsewhere > max) connection.close(closeCodes.tryAgainLater, tooMany(max))
+          if (ownCount + elsewhere > max) connection.close(closings.tooMany, tooMany(max))
         })
 
       const upgrade = Effect.fnUntraced(function* (request: ServiceRequest) {
@@ -121,7 +121,7 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
         const opening = (socket: Socket): Connection => {
           const connection = open.add(new Connection(host, socket, principal, authorized), renewed)
           // Other connections may have opened, or the service may have begun to end, since the upgrade was authorized.
-          if (open.isEnding) connection.close(closeCodes.goingAway, closing)
+          if (open.isEnding) connection.close(closings.shutdown, closing)
           host.fork(withinLimit(connection, open.countOf(principal.apiKeyId), max))
           return connection
         }

@@ -49,6 +49,11 @@ export const metricList = {
   ),
 
   connections: gauge("sibyl_ws_connections", "Open WebSockets.", []),
+  connectionsClosed: counter(
+    "sibyl_ws_closed_total",
+    "WebSockets that the service closed. `slow_reader`: their client did not read; `no_pong`: it answered no ping; `flood`: it sent more than is read, or too much that was refused.",
+    ["reason"]
+  ),
   framesSent: counter("sibyl_ws_frames_sent_total", "Messages sent over WebSockets.", []),
   framesReceived: counter("sibyl_ws_frames_received_total", "Messages received over WebSockets.", []),
   outboxBytes: gauge("sibyl_ws_outbox_bytes", "Bytes that are sent and not yet taken by clients, of all WebSockets.", []),

@@ -38,10 +38,23 @@ const reasonIn = (body: string): string =>
     onSome: ({ data }) => (data.execute.stderr.trim() === "" ? body : data.execute.stderr.trim())
   })
 
-/** The JSON of an answer; rejects with {@link DemoFailed} when it is none of success. */
-export const fetchJson = async (url: string, key: string): Promise<unknown> => {
-  const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
-  const body = await response.text()
+/** Longer than the limits of a run allow, beside its wait for a worker. */
+const patienceMs = 60_000
+
+const answerTo = async (url: string, key: string, ms: number): Promise<readonly [Response, body: string]> => {
+  try {
+    const response = await fetch(url, { headers: { authorization: `Bearer ${key}` }, signal: AbortSignal.timeout(ms) })
+    return [response, await response.text()]
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== "TimeoutError") throw error
+    const message = `a first execution was not answered within ${ms / 1_000} s: its run does not end, look at the log of the server, and of executors if it has some`
+    throw new DemoFailed({ message })
+  }
+}
+
+/** The JSON of an answer; rejects with {@link DemoFailed} when it is none of success, or does not come in time. */
+export const fetchJson = async (url: string, key: string, ms = patienceMs): Promise<unknown> => {
+  const [response, body] = await answerTo(url, key, ms)
   if (!response.ok) throw new DemoFailed({ message: `a first execution was answered ${response.status}: ${reasonIn(body)}` })
   return JSON.parse(body)
 }
