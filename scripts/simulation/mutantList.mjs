@@ -254,7 +254,7 @@ export const mutants = [
     id: "revoked-connection",
     guards: "connections are closed when their key is revoked",
     file: `${core}edge/ws/connections.ts`,
-    find: 'for (const connection of connections) connection.close(closeCodes.policy, "the key is revoked or expired")',
+    find: 'for (const connection of connections) connection.close(closings.keyEnded, "the key is revoked or expired")',
     replace: ""
   },
   {
