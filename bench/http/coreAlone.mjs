@@ -30,7 +30,7 @@ const ports = ManagedRuntime.make(
   Layer.mergeAll(
     layerMemoryStores.pipe(Layer.provide(Layer.merge(Entropy.layer, Network.layer(network)))),
     ProgramStore.layerMemory,
-    Layer.succeed(Signer, { publicKey: "02".padEnd(66, "0"), sign: () => Effect.succeed(new Uint8Array(65)) }),
+    Layer.succeed(Signer, { publicKey: "02".padEnd(66, "0"), sign: () => Effect.succeed(new Uint8Array(65)), signNow: () => undefined }),
     Layer.succeed(ProgramRuntime, { run: () => Effect.succeed(outcome), runBoth: () => answersNextTurn })
   )
 )
