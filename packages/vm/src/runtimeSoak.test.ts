@@ -31,7 +31,8 @@ it(`keeps memory, threads and handles flat over ${runs} runs`, async () => {
   // The first samples are warm-up: caches fill, and engines compile what is called often.
   const [early, late] = [seen.slice(1, 4), seen.slice(-3)]
   expect(least(late, "handles")).toBeLessThanOrEqual(least(early, "handles"))
-  expect(least(late, "threads")).toBeLessThanOrEqual(least(early, "threads") + 1)
+  // Engines start and end threads that compile and collect: two more were seen. One thread left by each lost worker would be six.
+  expect(least(late, "threads")).toBeLessThanOrEqual(least(early, "threads") + 3)
   expect(least(late, "heapMib")).toBeLessThanOrEqual(least(early, "heapMib") + 4)
   expect(least(late, "rssMib")).toBeLessThanOrEqual(least(early, "rssMib") * 1.15 + 16)
 }, 3_600_000)
