@@ -108,6 +108,30 @@ describe("attempts", () => {
     ])
   })
 
+  test("of a later call begin at the address that answered, also of one that is made only once", async () => {
+    const client = clientOf({ url: undefined, urls: ["https://one.example", "https://two.example"] })
+    answers = ["unreachable", json(201, { feedId: "f" }), done("ok"), "unreachable", done("ok")]
+    const add = () => client.addFeed({ execute: { execProgramId: "echo" }, mode: "FIXED", periodicityMs: 1_000 })
+    expect(await ending(add())).toMatchObject({ _tag: "NotReached" })
+    expect(await ending(add())).toEqual({ feedId: "f" })
+    await ending(client.execute({ execProgramId: "echo" }))
+    await ending(client.execute({ execProgramId: "echo" }))
+    expect(sent.map(({ url }) => new URL(url).hostname)).toEqual([
+      "one.example",
+      "two.example",
+      "two.example",
+      "two.example",
+      "one.example"
+    ])
+  })
+
+  test("of calls at once leave the address that fails only once", async () => {
+    const client = clientOf({ url: undefined, urls: ["https://one.example", "https://two.example", "https://three.example"] })
+    answers = ["unreachable", "unreachable", done("ok"), done("ok")]
+    await Promise.all([ending(client.execute({ execProgramId: "echo" })), ending(client.execute({ execProgramId: "echo" }))])
+    expect(sent.map(({ url }) => new URL(url).hostname)).toEqual(["one.example", "one.example", "two.example", "two.example"])
+  })
+
   test("end when there were as many as asked for", async () => {
     expect(await ending(clientOf({ retry: { attempts: 3 } }).execute({ execProgramId: "echo" }))).toMatchObject({ _tag: "NotReached" })
     expect(sent).toHaveLength(3)

@@ -118,6 +118,7 @@ export const createClientOn = (platform: Platform, options: ClientOptions): Clie
   const caller: Caller = {
     platform,
     addresses: addressesOf(options),
+    turn: { at: 0 },
     auth,
     retry: checkedRetry(retry),
     timeoutMs: checkedMs("timeoutMs", timeoutMs, 1)

@@ -90,6 +90,23 @@ describe("the connection", () => {
     await loop.return?.()
   })
 
+  test.each([
+    ["a request for a ticket", "sibyl_model_key"],
+    ["a WebSocket", "sibylt_model"]
+  ])("that is being made when the last loop is left ends at once, with %s that nobody answers", async (_, auth) => {
+    time = new VirtualTime()
+    network = new ModelNetwork(time, () => ({ onRequest: () => undefined, onClosed: () => undefined }))
+    platform = { ...network.platform(() => 0.5), fetch: () => new Promise(() => undefined) }
+    const loop = loopOf(clientOf({ auth }).feed(feed))
+    const waiting = loop.next()
+    await time.pass(10)
+    expect(time.waiting).toBe(1)
+    await loop.return?.()
+    await time.pass(1)
+    expect([time.waiting, network.connections]).toEqual([0, 0])
+    expect(await waiting).toMatchObject({ done: true })
+  })
+
   test("that the service closes before it has let us in tells why", async () => {
     network = new ModelNetwork(time, () => {
       time.after(1, () => network.cut({ code: 1013, reason: "a key has at most 20 connections" }))

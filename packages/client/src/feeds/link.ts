@@ -79,17 +79,17 @@ export class Link {
   }
 
   #open(): void {
-    const opening = { isOver: false }
-    this.#cancel = () => (opening.isOver = true)
-    void this.#opened(this.#base, opening)
+    const opening = new AbortController()
+    this.#cancel = () => opening.abort()
+    void this.#opened(this.#base, opening.signal)
   }
 
-  async #opened(address: string, opening: { readonly isOver: boolean }): Promise<void> {
+  async #opened(address: string, opening: AbortSignal): Promise<void> {
     const own: { session?: Session } = {}
     try {
-      const session = await openSession(this.#input.caller, address, () => this.#ended(own.session, address))
+      const session = await openSession(this.#input.caller, address, opening, () => this.#ended(own.session, address))
       own.session = session
-      if (opening.isOver) return session.close()
+      if (opening.aborted) return session.close()
       if (!session.isOpen) return this.#failed(lostBy(session, address), address)
       this.#cancel = undefined
       this.#session = session
@@ -97,7 +97,7 @@ export class Link {
       this.#tell({ state: "open", address })
       for (const user of this.#usersNow) user.opened(session)
     } catch (caught) {
-      if (!opening.isOver) this.#failed(errorOf(caught), address)
+      if (!opening.aborted) this.#failed(errorOf(caught), address)
     }
   }
 

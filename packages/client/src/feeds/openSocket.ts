@@ -21,10 +21,10 @@ const oneAttempt = (caller: Caller, base: string): Caller => ({ ...caller, addre
 
 const isUnknownPath = (error: unknown): boolean => error instanceof ServiceRefusal && (error.status === 404 || error.status === 405)
 
-const entranceOf = async (caller: Caller, base: string, credential: string): Promise<Entrance> => {
+const entranceOf = async (caller: Caller, base: string, credential: string, signal: AbortSignal): Promise<Entrance> => {
   if (isTicket(credential)) return ticketProtocols(credential)
   try {
-    const call = { method: "POST", path: "/tickets", body: { allow: ["feeds"] } } as const
+    const call = { method: "POST", path: "/tickets", body: { allow: ["feeds"] }, signal } as const
     const { ticket } = (await callService({ ...oneAttempt(caller, base), auth: credential }, call)) as Ticket
     return ticketProtocols(ticket)
   } catch (error) {
@@ -45,24 +45,30 @@ interface CloseLike {
 const closedBy = ({ code = 1006, reason = "" }: CloseLike): string =>
   code === 1006 ? "ended the connection without a close frame" : `closed the connection: ${code} ${reason}`.trimEnd()
 
-/** Rejects if the WebSocket ends, or says nothing in time, before the service has let us in. */
-const authorized = ({ platform }: Caller, socket: WebSocketLike, base: string, ended: () => void): Promise<Session> =>
+/** Rejects if the WebSocket ends, or says nothing in time, before the service has let us in, or nobody needs it any more. */
+const authorized = ({ platform }: Caller, socket: WebSocketLike, base: string, signal: AbortSignal, ended: () => void): Promise<Session> =>
   new Promise((resolve, reject) => {
     let session: Session | undefined
     /** Pages are not told why; the package `ws` says it, and Bun. */
     let why = ""
-    const fail = (): void => {
+    const settle = (): void => {
       cancel()
+      signal.removeEventListener("abort", giveUp)
+    }
+    const fail = (): void => {
+      settle()
       reject(refusedUpgrade(webSocketAddress(base), why))
     }
-    const cancel = platform.after(patienceMs, () => {
+    const giveUp = (): void => {
       socket.close()
       fail()
-    })
+    }
+    const cancel = platform.after(patienceMs, giveUp)
+    signal.addEventListener("abort", giveUp)
     socket.onmessage = ({ data }: { readonly data: unknown }) => {
       if (session !== undefined) return session.receive(data)
       if (!isAuthorized(data)) return
-      cancel()
+      settle()
       session = new Session(platform, socket, ended)
       resolve(session)
     }
@@ -77,9 +83,9 @@ const authorized = ({ platform }: Caller, socket: WebSocketLike, base: string, e
   })
 
 /** Asks over HTTP what the service thinks of a credential; of a ticket, that takes no use (decision D52). */
-const refusalOf = async (caller: Caller, base: string, credential: string): Promise<ServiceRefusal | undefined> => {
+const refusalOf = async (caller: Caller, base: string, credential: string, signal: AbortSignal): Promise<ServiceRefusal | undefined> => {
   try {
-    await callService({ ...oneAttempt(caller, base), auth: credential }, { method: "GET", path: "/project" })
+    await callService({ ...oneAttempt(caller, base), auth: credential }, { method: "GET", path: "/project", signal })
   } catch (error) {
     if (error instanceof ServiceRefusal && error._tag === "Unauthorized") return error
   }
@@ -87,18 +93,21 @@ const refusalOf = async (caller: Caller, base: string, credential: string): Prom
 }
 
 /**
- * A session at an address. Rejects with what refuses the credential, or as {@link refusedUpgrade} says: of a refused upgrade, pages are not
- * told why, so the service is asked over HTTP.
+ * A session at an address; the signal ends its opening, which would keep a process alive. Rejects with what refuses the credential, or as
+ * {@link refusedUpgrade} says: of a refused upgrade, pages are not told why, so the service is asked over HTTP.
  */
-export const openSession = async (caller: Caller, base: string, ended: () => void): Promise<Session> => {
+export const openSession = async (caller: Caller, base: string, signal: AbortSignal, ended: () => void): Promise<Session> => {
   const { WebSocket } = caller.platform
   if (WebSocket === undefined) throw new InvalidOption("WebSocket", "is missing: this runtime has none, give the class of the package ws")
   const { platform, timeoutMs } = caller
-  const credential = await bounded({ platform, timeoutMs, late: () => "auth gave no key or ticket" }, () => credentialOf(caller.auth))
-  const entrance = await entranceOf(caller, base, credential)
+  const credential = await bounded({ platform, timeoutMs, signal, late: () => "auth gave no key or ticket" }, () =>
+    credentialOf(caller.auth)
+  )
+  const entrance = await entranceOf(caller, base, credential, signal)
+  signal.throwIfAborted()
   try {
-    return await authorized(caller, new WebSocket(webSocketAddress(base), entrance), base, ended)
+    return await authorized(caller, new WebSocket(webSocketAddress(base), entrance), base, signal, ended)
   } catch (error) {
-    throw (await refusalOf(caller, base, credential)) ?? error
+    throw (await refusalOf(caller, base, credential, signal)) ?? error
   }
 }

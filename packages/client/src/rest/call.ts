@@ -7,7 +7,7 @@ import type { ServiceTag } from "../errors/serviceTag.ts"
 import { jsonOf } from "../contract/json.ts"
 import type { Fetch, Platform } from "../ground/platform.ts"
 import { jsonCopy } from "../ground/jsonCopy.ts"
-import { type RetryPolicy, retryInMs } from "../ground/retryPolicy.ts"
+import { isTransient, type RetryPolicy, retryInMs } from "../ground/retryPolicy.ts"
 import { bounded } from "./bounded.ts"
 
 /** Where, as whom and how calls are made. */
@@ -15,6 +15,8 @@ export interface Caller {
   readonly platform: Platform
   /** At least one. */
   readonly addresses: ReadonlyArray<string>
+  /** Which address is asked next, counted on without end: where one fails, also the calls after this one go on to the next. */
+  readonly turn: { at: number }
   readonly auth: Auth | undefined
   readonly retry: RetryPolicy
   /** How long an attempt may take. */
@@ -105,19 +107,26 @@ const pause = ({ after }: Platform, ms: number, signal: AbortSignal | undefined)
     signal?.addEventListener("abort", stop, { once: true })
   })
 
+/** What other calls have moved on from meanwhile is not left twice. */
+const leaveAddress = ({ addresses, turn }: Caller, failed: number): void => {
+  if (addresses.length > 1 && turn.at === failed) turn.at += 1
+}
+
 /**
- * The body of the answer. Attempts go to the addresses in turn, and wait as the policy says. Rejects with a {@link ClientError}, or with the
+ * The body of the answer. Attempts go to the addresses in turn, from the one that answered last, and wait as the policy says. Rejects with a {@link ClientError}, or with the
  * reason of the signal.
  */
 export const callService = async (caller: Caller, call: Call): Promise<unknown> => {
-  const { addresses, platform, retry } = caller
+  const { addresses, platform, retry, turn } = caller
   const sendable = sendableOf(call)
   for (let count = 1; ; count += 1) {
     call.signal?.throwIfAborted()
+    const { at } = turn
     try {
-      return await attempt(caller, addresses[(count - 1) % addresses.length] as string, call, sendable)
+      return await attempt(caller, addresses[at % addresses.length] as string, call, sendable)
     } catch (error) {
       call.signal?.throwIfAborted()
+      if (isClientError(error) && isTransient(error)) leaveAddress(caller, at)
       // The answer to an earlier attempt was lost, and what that one asked for is done.
       if (count > 1 && isClientError(error) && error._tag === call.doneBy) return undefined
       const inMs = isClientError(error) && call.isOnce !== true ? retryInMs(count, error, retry, platform.random()) : undefined

@@ -14,6 +14,11 @@ export class VirtualTime {
     return this.#nowMs
   }
 
+  /** How many calls are still to come: a process would not end before them. */
+  get waiting(): number {
+    return this.#timers.length
+  }
+
   /** Calls back once, in the order of times, then of calls. */
   readonly after = (ms: number, call: () => void): (() => void) => {
     const timer = { atMs: this.#nowMs + Math.max(0, ms), call }

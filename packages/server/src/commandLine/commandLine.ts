@@ -164,7 +164,10 @@ export const commandLine = (
   const run = Command.run(command, { name: "Sibyl", version: serverVersion })
   return Either.match(checkWords(tree, words), {
     onLeft: (error) => Effect.fail(error),
-    onRight: (found) => fromTree(tree, found, words) ?? Effect.zipRight(inFolder, run(argv))
+    onRight: (found) => {
+      const [, ...names] = found.node.path.split(" ")
+      return fromTree(tree, found, words) ?? Effect.zipRight(inFolder, run([...argv.slice(0, 2), ...names, ...found.rest]))
+    }
   }).pipe(
     Effect.mapError(asUsageError),
     Effect.tapErrorCause((cause) => printFailure(cause, words.includes("--json"))),

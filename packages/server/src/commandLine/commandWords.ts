@@ -34,19 +34,28 @@ const checkValue = ({ name, takes }: Part, value: string): Either.Either<void, U
   return against(name, words(takes), value)
 }
 
-/** The given options, and the other words. */
+/** The given options, and the other words; and all words in an order that the library understands. */
 interface Said {
   readonly options: ReadonlySet<string>
   readonly args: ReadonlyArray<string>
+  readonly inOrder: ReadonlyArray<string>
 }
+
+/** After an argument such as `-`, which stands for the standard input, the library finds no option: there the options come first. */
+const ordered = (given: ReadonlyArray<string>, ofOptions: ReadonlyArray<string>, args: ReadonlyArray<string>): ReadonlyArray<string> =>
+  args.some((arg) => arg.startsWith("-")) ? [...ofOptions, ...args] : given
 
 const saidIn = ({ options, path }: CommandNode, given: ReadonlyArray<string>): Either.Either<Said, UsageError> => {
   const seen = new Set<string>()
   const args: Array<string> = []
+  const ofOptions: Array<string> = []
   const known = new Map([...everywhere, ...options])
   for (let at = 0; at < given.length; at += 1) {
     const word = given[at] ?? ""
-    if (word === "--") return Either.right({ options: seen, args: [...args, ...given.slice(at + 1)] })
+    if (word === "--") {
+      const after = given.slice(at + 1)
+      return Either.right({ options: seen, args: [...args, ...after], inOrder: given })
+    }
     if (!/^--?[A-Za-z]/.test(word)) {
       args.push(word)
       continue
@@ -55,15 +64,19 @@ const saidIn = ({ options, path }: CommandNode, given: ReadonlyArray<string>): E
     const part = known.get(name)
     if (part === undefined) return refused(`${path} has no option ${name}${didYouMean(name, known.keys())}`)
     seen.add(name)
+    ofOptions.push(word)
     if (part.takes === "nothing") continue
     const own = word.includes("=")
     const value = own ? word.slice(name.length + 1) : given[at + 1]
     if (value === undefined) return refused(`${name} wants a value`)
-    if (!own) at += 1
+    if (!own) {
+      at += 1
+      ofOptions.push(value)
+    }
     const checked = checkValue(part, value)
     if (Either.isLeft(checked)) return Either.left(checked.left)
   }
-  return Either.right({ options: seen, args })
+  return Either.right({ options: seen, args, inOrder: ordered(given, ofOptions, args) })
 }
 
 const checkParts = (node: CommandNode, said: Said): Either.Either<void, UsageError> => {
@@ -83,7 +96,7 @@ export const checkWords = (node: CommandNode, given: ReadonlyArray<string>): Eit
   if (next !== undefined) return checkWords(next, rest)
   if (node.below.size === 0 || first === "" || first.startsWith("-")) {
     return Either.flatMap(saidIn(node, given), (said) =>
-      Either.map(node.below.size === 0 ? checkParts(node, said) : Either.void, () => ({ node, rest: given }))
+      Either.map(node.below.size === 0 ? checkParts(node, said) : Either.void, () => ({ node, rest: said.inOrder }))
     )
   }
   const hint = didYouMean(first, node.below.keys())

@@ -3,6 +3,7 @@ import type { FeedMode } from "@sibyl/core"
 import { Effect, Redacted, Schema } from "effect"
 import { type Answer, show } from "../output/answer.ts"
 import { CommandFailed } from "../output/failure.ts"
+import { networkReason } from "../output/networkReason.ts"
 import { type Column, fields, table } from "../output/table.ts"
 import { type FeedKey, keyOf } from "./feedKey.ts"
 
@@ -58,7 +59,7 @@ const ask = <A, I>(server: FeedsServer, schema: Schema.Schema<A, I>, method: str
         })
         return { ok: answer.ok, document: (await answer.json()) as unknown }
       },
-      catch: () => new CommandFailed({ message: `no Sibyl answers at ${address}` })
+      catch: (fault) => new CommandFailed({ message: `no Sibyl answers at ${address}${networkReason(fault)}` })
     })
     const { document, ok } = response
     if (!ok) {

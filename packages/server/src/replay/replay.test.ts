@@ -7,7 +7,7 @@ import { readRecording, type Recording, writeRecording } from "@sibyl/core"
 import { Either } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { btcUsd } from "../serve/demo/btcUsd.ts"
-import { runSibyl, type Said } from "../testdata/runSibyl.ts"
+import { runSibyl, type Said, spawnSibyl } from "../testdata/runSibyl.ts"
 import { type RuntimeName, StartedServer } from "../testdata/startedServer.ts"
 
 /** The first execution of the README, recorded by version 0.1.0 on Node. */
@@ -51,6 +51,13 @@ describe("the committed recording", () => {
       gasUsed: "20348219798125",
       signer: "0353636c37359a64c86d1ad00aa86a5a9f9141810f35c8e732fa00b36738f11388"
     })
+  })
+
+  test("is read from the standard input, with options on either side", async () => {
+    const fromInput = (...words: ReadonlyArray<string>) => spawnSibyl(["replay", ...words], { cwd: folder })
+    const empty = { code: 1, stderr: expect.stringMatching(/^\{"_tag":"CommandFailed","error":"- is no recording/) }
+    expect(await fromInput("-", "--json")).toMatchObject(empty)
+    expect(await fromInput("--json", "-")).toMatchObject(empty)
   })
 
   test("is refused when a byte of it was changed, wherever it stands", async () => {

@@ -61,7 +61,7 @@ const live = (options: TopOptions) =>
     let view = viewSinceStart(latest)
     let trouble: string | undefined
     for (;;) {
-      draw([...topLines(view, options.url, paint), ...(trouble === undefined ? [] : ["", paint("red", trouble)])])
+      draw(topLines(view, options.url, paint, trouble))
       yield* Effect.sleep(options.intervalMs)
       const next = yield* Effect.either(look(options))
       // A server that restarts comes back: what was seen last stays until then.

@@ -16,7 +16,7 @@ const runtime = typeof globalThis.Bun === "undefined" ? "node" : "bun"
 
 describe("sibyl top", () => {
   /** What the stand-in of a server answers, by how often it was asked. */
-  let answer: (asked: number) => { readonly status?: number; readonly text: string }
+  let answer: (asked: number) => { readonly status?: number; readonly text: string; readonly location?: string }
   let asked: number
   let authorization: string | undefined
   let server: Server
@@ -26,8 +26,12 @@ describe("sibyl top", () => {
     server = createServer((request, response) => {
       asked += 1
       authorization = request.headers.authorization
-      const { status = 200, text } = request.url === "/metrics" ? answer(asked) : { status: 404, text: "{}" }
-      response.writeHead(status, { "content-type": "text/plain; version=0.0.4" }).end(text)
+      const {
+        location,
+        status = 200,
+        text
+      }: ReturnType<typeof answer> = request.url === "/metrics" ? answer(asked) : { status: 404, text: "{}" }
+      response.writeHead(status, { "content-type": "text/plain; version=0.0.4", ...(location === undefined ? {} : { location }) }).end(text)
     }).listen(0, "127.0.0.1")
     await once(server, "listening")
     const address = server.address()
@@ -73,6 +77,20 @@ describe("sibyl top", () => {
     const { stderr, stdout } = await promisify(execFile)("sh", ["-c", line], { cwd, timeout: 20_000 })
     expect(stdout).toContain(url)
     expect(stderr).toBe("ended with 0\n")
+  })
+
+  it("tells a redirect, and an address that cannot be asked, from a server that is down", async () => {
+    answer = () => ({ status: 301, text: "", location: "https://sibyl.example/metrics" })
+    const redirected = await runSibyl(["top", "--url", url], { cwd })
+    expect([redirected.code, redirected.stderr]).toEqual([
+      1,
+      `sibyl: ${url}/metrics answered 301: it redirects to https://sibyl.example, give that address\n`
+    ])
+    const broken = await runSibyl(["top", "--url", url, "--token", "the\ntoken"], { cwd })
+    expect([broken.code, broken.stderr]).toEqual([
+      1,
+      `sibyl: ${url}/metrics cannot be asked: an address has no user and no password, a token only printable characters\n`
+    ])
   })
 
   it.each([

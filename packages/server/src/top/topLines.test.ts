@@ -87,6 +87,18 @@ describe("the screen", () => {
     expect(drawnOn({ columns: 0, rows: 0 })).toContain("a line")
   })
 
+  it("of a usual size shows what is wrong with the server and its own figures, however many upstreams there are", () => {
+    const hosts = Array.from({ length: 40 }, (_, at): Sample => ({
+      name: names.upstreamRequests,
+      labels: { host: `${at}.example` },
+      value: 1
+    }))
+    const feeds = ["FIXED", "PARALLEL", "SEQUENTIAL"].map((mode): Sample => ({ name: names.feeds, labels: { mode }, value: 1 }))
+    const view = topView({ before: { samples: [] }, after: { samples: [...feeds, ...hosts] }, seconds: 2 }, 0)
+    const drawn = frame(topLines(view, "here", paintWith(false), "nothing answers there"), 80, 24)
+    for (const text of ["nothing answers there", "runs ", "SEQUENTIAL", "memory ", "event loop "]) expect(drawn).toContain(text)
+  })
+
   it("shows any view", () => {
     fc.assert(
       fc.property(scrape, scrape, (before, after) => {

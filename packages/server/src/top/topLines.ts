@@ -111,17 +111,21 @@ const restOf = (
   )
 }
 
-/** The lines of a view, of a server that is called `title`. */
-export const topLines = (view: TopView, title: string, paint: Paint): ReadonlyArray<string> => [
+/**
+ * The lines of a view, of a server that is called `title`. Small screens show only the first ones: what is wrong with the server comes before
+ * what was last seen of it, and the upstreams, which may be many and have the busiest first, come last.
+ */
+export const topLines = (view: TopView, title: string, paint: Paint, trouble?: string): ReadonlyArray<string> => [
   `${paint("bold", title)}  up ${span(view.upSeconds)}  ${paint("dim", `over ${span(view.intervalSeconds)}`)}`,
+  ...(trouble === undefined ? [] : [paint("red", trouble)]),
   "",
   ...runsOf(view, paint),
   "",
   ...feedsOf(view, paint),
   "",
-  ...upstreamsOf(view, paint),
+  ...restOf(view, paint),
   "",
-  ...restOf(view, paint)
+  ...upstreamsOf(view, paint)
 ]
 
 /** A line cut to a width, with its colours: those that were begun end where it is cut. */
