@@ -29,13 +29,38 @@ const restorerOf = ({ memory, ...others }) => {
   }
 }
 
+/** The arguments of the program, as WASI gives them. */
+const argumentsHost = (args, memoryNow) => {
+  const view = () => new DataView(memoryNow().buffer)
+  const texts = ["_start", ...args].map((text) => encoder.encode(`${text}\0`))
+  return {
+    args_sizes_get: (count, size) => {
+      view().setUint32(count, texts.length, true)
+      view().setUint32(
+        size,
+        texts.reduce((sum, { length }) => sum + length, 0),
+        true
+      )
+      return 0
+    },
+    args_get: (pointers, texts_) => {
+      let at = texts_
+      for (const [index, text] of texts.entries()) {
+        view().setUint32(pointers + 4 * index, at, true)
+        new Uint8Array(memoryNow().buffer).set(text, at)
+        at += text.length
+      }
+      return 0
+    }
+  }
+}
+
 /** An instance that is used again and again; `run` gives the result of one run. */
 export const openBare = (module, { args, clockMs, promiseOf }) => {
   let memory
   let result
   let promise
   const view = () => new DataView(memory.buffer)
-  const texts = ["_start", ...args].map((text) => encoder.encode(`${text}\0`))
   const ok = () => 0
   const { exports } = new WebAssembly.Instance(module, {
     seda_v1: {
@@ -57,24 +82,7 @@ export const openBare = (module, { args, clockMs, promiseOf }) => {
         view().setBigUint64(pointer, BigInt(clockMs) * 1_000_000n, true)
         return 0
       },
-      args_sizes_get: (count, size) => {
-        view().setUint32(count, texts.length, true)
-        view().setUint32(
-          size,
-          texts.reduce((sum, { length }) => sum + length, 0),
-          true
-        )
-        return 0
-      },
-      args_get: (pointers, texts_) => {
-        let at = texts_
-        for (const [index, text] of texts.entries()) {
-          view().setUint32(pointers + 4 * index, at, true)
-          new Uint8Array(memory.buffer).set(text, at)
-          at += text.length
-        }
-        return 0
-      }
+      ...argumentsHost(args, () => memory)
     }
   })
   memory = exports.memory

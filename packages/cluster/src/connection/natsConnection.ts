@@ -82,6 +82,32 @@ const refusedSubscription = (status: Status): string | undefined =>
 
 const ofCluster = Effect.annotateLogs(logPart("cluster"))
 
+/** Subscribes for as long as a scope is open. */
+const subscribing =
+  (client: Client, subscriptions: Subscriptions, runtime: Runtime.Runtime<never>): Connection["subscribe"] =>
+  (subject, onMessage, queue) => {
+    // The client reads no further if a callback throws.
+    const onMsg = (message: Msg): void => {
+      try {
+        onMessage(messageOf(message))
+      } catch (fault) {
+        Runtime.runFork(runtime)(ofCluster(Effect.logError(`a message on ${subject} could not be handled`, Cause.die(fault))))
+      }
+    }
+    return Effect.acquireRelease(
+      Effect.sync(() => {
+        const one = new LastingSubscription(client, subject, queue, onMsg)
+        subscriptions.add(one)
+        return one
+      }),
+      (one) =>
+        Effect.sync(() => {
+          subscriptions.delete(one)
+          one.close()
+        })
+    )
+  }
+
 const opened = (client: Client, outbox: Outbox, runtime: Runtime.Runtime<never>) => {
   const news = new ConnectionNews()
   const subscriptions = new Subscriptions()
@@ -110,28 +136,7 @@ const opened = (client: Client, outbox: Outbox, runtime: Runtime.Runtime<never>)
       outbox.send({ subject, data, reply })
       return true
     },
-    subscribe: (subject, onMessage, queue) => {
-      // The client reads no further if a callback throws.
-      const onMsg = (message: Msg): void => {
-        try {
-          onMessage(messageOf(message))
-        } catch (fault) {
-          Runtime.runFork(runtime)(ofCluster(Effect.logError(`a message on ${subject} could not be handled`, Cause.die(fault))))
-        }
-      }
-      return Effect.acquireRelease(
-        Effect.sync(() => {
-          const one = new LastingSubscription(client, subject, queue, onMsg)
-          subscriptions.add(one)
-          return one
-        }),
-        (one) =>
-          Effect.sync(() => {
-            subscriptions.delete(one)
-            one.close()
-          })
-      )
-    },
+    subscribe: subscribing(client, subscriptions, runtime),
     request: (subject, data, timeoutMs) =>
       isConnected()
         ? Effect.tryPromise({

@@ -14,7 +14,7 @@ import {
 } from "@sibyl/core"
 import { spanHere, toHex } from "@sibyl/core/internal"
 import { makeProgramFindings, makeProgramValidation, mayAskProxies, ProxyAccess, type TallyJob, tallyJobOf } from "@sibyl/vm/internal"
-import { Effect, Layer, Option } from "effect"
+import { type Context, Effect, Layer, Option } from "effect"
 import { Channel } from "../channel/channel.ts"
 import { NatsConnection } from "../connection/natsConnection.ts"
 import { trySending } from "../channel/trySending.ts"
@@ -44,6 +44,74 @@ const rememberedVerdicts = 1_000
 /** The executions of one replicated run by what each has. */
 type Replicas = Map<RunUnderWay, string>
 
+/** The replicated runs that are under way. */
+class ReplicatedRuns {
+  readonly #byId = new Map<string, Replicas>()
+
+  /** The executions of the run to which this one belongs, if that has several. */
+  of({ replication }: PhaseRequest): Replicas | undefined {
+    if (replication === undefined) return undefined
+    const known: Replicas = this.#byId.get(replication.runId) ?? new Map()
+    this.#byId.set(replication.runId, known)
+    return known
+  }
+
+  /** One of its executions is over: the run is forgotten, unless another is under way. */
+  left({ replication }: PhaseRequest, one: RunUnderWay): void {
+    if (replication === undefined) return
+    const others = [...(this.#byId.get(replication.runId)?.keys() ?? [])].filter((other) => other !== one)
+    if (!others.some(({ isUnderWay }) => isUnderWay)) this.#byId.delete(replication.runId)
+  }
+}
+
+/** What the runs of an edge are made from. */
+interface RunParts {
+  readonly runs: EdgeRuns
+  readonly nowMs: () => number
+  readonly entropy: Context.Tag.Service<Entropy>
+  readonly proxies: Context.Tag.Service<ProxyAccess>
+}
+
+/** Begins runs: each is answered when it has ended, and is stopped when its caller leaves. */
+const makeRun = ({ entropy, nowMs, proxies, runs }: RunParts) => {
+  const replicated = new ReplicatedRuns()
+  return (request: PhaseRequest, tally?: TallyJob): Effect.Effect<RunOutcome, Overloaded> =>
+    Effect.flatMap(Effect.zip(Effect.runtime(), spanHere), ([own, span]) =>
+      Effect.async((resume) => {
+        const replicas = replicated.of(request)
+        const tape = { startTimeMs: Math.floor(nowMs()), seed: entropy.unsafeBytes(seedBytes), entries: [] }
+        let endListening: (() => void) | undefined
+        const leave = () => {
+          endListening?.()
+          replicated.left(request, under)
+        }
+        const answer = answersOf(request, tally, proxies)
+        const under = new RunUnderWay(
+          {
+            request,
+            tally,
+            tape,
+            replicas,
+            trace: traceOf(span),
+            answer,
+            runtime: own,
+            ended: (result) => {
+              leave()
+              resume(result)
+            }
+          },
+          runs
+        )
+        under.tell({ kind: request.abandoned?.isAbandoned === true ? "abandoned" : "time" })
+        if (under.isUnderWay) endListening = request.abandoned?.onAbandoned(() => under.tell({ kind: "abandoned" }))
+        return Effect.sync(() => {
+          leave()
+          under.stop()
+        })
+      })
+    )
+}
+
 const layerOverAccess = ({
   net = "default",
   zone = ""
@@ -69,53 +137,7 @@ const layerOverAccess = ({
         Effect.sync(() => metrics.read(metricList.workersReady, () => runs.roster.count(nowMs()))),
         (end) => Effect.sync(end)
       )
-      const replicated = new Map<string, Replicas>()
-
-      const replicasOf = ({ replication }: PhaseRequest): Replicas | undefined => {
-        if (replication === undefined) return undefined
-        const known = replicated.get(replication.runId) ?? new Map()
-        replicated.set(replication.runId, known)
-        return known
-      }
-
-      const run = (request: PhaseRequest, tally?: TallyJob): Effect.Effect<RunOutcome, Overloaded> =>
-        Effect.flatMap(Effect.zip(Effect.runtime(), spanHere), ([own, span]) =>
-          Effect.async((resume) => {
-            const replicas = replicasOf(request)
-            const tape = { startTimeMs: Math.floor(nowMs()), seed: entropy.unsafeBytes(seedBytes), entries: [] }
-            let endListening: (() => void) | undefined
-            const leave = () => {
-              endListening?.()
-              if (replicas !== undefined && ![...replicas.keys()].some((other) => other !== under && other.isUnderWay)) {
-                replicated.delete(request.replication?.runId ?? "")
-              }
-            }
-            const answer = answersOf(request, tally, proxies)
-            const under = new RunUnderWay(
-              {
-                request,
-                tally,
-                tape,
-                replicas,
-                trace: traceOf(span),
-                answer,
-                runtime: own,
-                ended: (result) => {
-                  leave()
-                  resume(result)
-                }
-              },
-              runs
-            )
-            under.tell({ kind: request.abandoned?.isAbandoned === true ? "abandoned" : "time" })
-            if (under.isUnderWay) endListening = request.abandoned?.onAbandoned(() => under.tell({ kind: "abandoned" }))
-            return Effect.sync(() => {
-              leave()
-              under.stop()
-            })
-          })
-        )
-
+      const run = makeRun({ runs, nowMs, entropy, proxies })
       const validate = makeProgramValidation(rememberedVerdicts)
       const findings = makeProgramFindings(validate, rememberedVerdicts)
       return {

@@ -82,20 +82,60 @@ const drain = Effect.gen(function* () {
   yield* closeAll
 })
 
+/** Builds everything, and gives the monotonic time at which that was done. What a port that fails leaves behind is released. */
+const openRuntime = async <E>(options: ServiceOptions, ports: ServicePorts<E>) => {
+  // Effect would count and time every fiber, for metrics that nobody reads.
+  const runtime = ManagedRuntime.make(Layer.provideMerge(layerWhole(options, ports), RuntimeFlags.disableRuntimeMetrics))
+  const built = await runtime.runPromiseExit(Clock.currentTimeNanos)
+  if (Exit.isSuccess(built)) return { runtime, startedAtNanos: built.value }
+  await runtime.dispose()
+  // The error itself, which `runPromise` would wrap.
+  throw Cause.squash(built.cause)
+}
+
+type DrainableRuntime<E> = ManagedRuntime.ManagedRuntime<Effect.Effect.Context<typeof drain>, E>
+
+/** How a service ends: it drains, then everything is released, and then nobody waits for an answer any more. */
+class ServiceEnd<E> {
+  readonly #runtime: DrainableRuntime<E>
+  readonly #pending: PendingAnswers
+  #ended: Promise<void> | undefined
+  #isReleased = false
+
+  constructor(runtime: DrainableRuntime<E>, pending: PendingAnswers) {
+    this.#runtime = runtime
+    this.#pending = pending
+  }
+
+  get hasBegun(): boolean {
+    return this.#ended !== undefined
+  }
+
+  /** Whether nothing can be processed any more. */
+  get isReleased(): boolean {
+    return this.#isReleased
+  }
+
+  begin(): Promise<void> {
+    this.#ended ??= this.#end()
+    return this.#ended
+  }
+
+  async #end(): Promise<void> {
+    // What fails while it drains must not keep the rest from being released.
+    await this.#runtime.runPromise(Effect.catchAllCause(drain, (cause) => Effect.logError("draining failed", cause)))
+    this.#isReleased = true
+    await this.#runtime.dispose()
+    this.#pending.end()
+  }
+}
+
 /**
  * Opens a service: `fetch` answers requests, `dispose` drains and releases everything. Rejects when a port cannot be
  * built. The two methods themselves never reject.
  */
 export const openService = async <E>(options: ServiceOptions, ports: ServicePorts<E>): Promise<Service> => {
-  // Effect would count and time every fiber, for metrics that nobody reads.
-  const runtime = ManagedRuntime.make(Layer.provideMerge(layerWhole(options, ports), RuntimeFlags.disableRuntimeMetrics))
-  const built = await runtime.runPromiseExit(Clock.currentTimeNanos)
-  if (Exit.isFailure(built)) {
-    await runtime.dispose()
-    // The error itself, which `runPromise` would wrap.
-    throw Cause.squash(built.cause)
-  }
-  const startedAtNanos = built.value
+  const { runtime, startedAtNanos } = await openRuntime(options, ports)
   const [clock, freshness, entropy, { allowedOrigins, limits }, metrics, door, observe] = await runtime.runPromise(
     Effect.all([Clock.clockWith(Effect.succeed), Freshness, Entropy, Options, Metrics, Door, requestObserver])
   )
@@ -107,8 +147,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   const routes = routesOf()
   const meter = requestMeter({ metrics, routes, steadyMs })
   const pending = new PendingAnswers()
-  let disposed: Promise<void> | undefined
-  let released = false
+  const end = new ServiceEnd(runtime, pending)
   const answer = async (request: ServiceRequest): Promise<DatedResponse | undefined> => {
     const matched = matchTarget(routes, request.url)
     if (matched === undefined) return undefined
@@ -132,11 +171,11 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   /** The refusal that applies to every request, whatever its path; `undefined` if the request may be processed. */
   const refusalOf = (request: ServiceRequest): ServiceResponse | undefined => {
     if (hasRepeatedHost(request)) return errorResponse(repeatedHost, newRequestId())
-    return released ? closed(newRequestId()) : undefined
+    return end.isReleased ? closed(newRequestId()) : undefined
   }
   /** While the service is ending, no client should reuse the connection. */
   const lastOf = (response: ServiceResponse | undefined): ServiceResponse | undefined =>
-    response === undefined || disposed === undefined ? response : { ...response, headers: { ...response.headers, connection: "close" } }
+    response === undefined || !end.hasBegun ? response : { ...response, headers: { ...response.headers, connection: "close" } }
   const answerOrRefuse: AnswerRequest = (request) => {
     const refusal = refusalOf(request)
     if (refusal === undefined) return afterAnswer(answerOrRepeat(request), lastOf)
@@ -156,17 +195,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
       return exit !== undefined && Exit.isSuccess(exit) ? exit.value : closed(newRequestId())
     },
     maxMessageBytes: maxMessageBytesOf(limits),
-    dispose: () => {
-      // What fails while it drains must not keep the rest from being released.
-      disposed ??= runtime
-        .runPromise(Effect.catchAllCause(drain, (cause) => Effect.logError("draining failed", cause)))
-        .then(() => {
-          released = true
-          return runtime.dispose()
-        })
-        .then(() => pending.end())
-      return disposed
-    }
+    dispose: () => end.begin()
   }
 }
 

@@ -14,7 +14,7 @@ import { Metrics } from "../ports/metrics/metrics.ts"
 import { ProgramRuntime } from "../ports/programRuntime.ts"
 import { type LastResultMode, ResultStore } from "../ports/resultStore.ts"
 import { refusalOf } from "./programs/allowList.ts"
-import { type DeployedProgram, makeDeployedPrograms, type ProgramRefused } from "./programs/deployedPrograms.ts"
+import { type DeployedProgram, type DeployedPrograms, makeDeployedPrograms, type ProgramRefused } from "./programs/deployedPrograms.ts"
 import { Credits } from "./credits/credits.ts"
 import type { AnswerOf, SettledRun } from "./credits/settledRun.ts"
 import { storeUnavailableIn } from "../ports/storeUnavailable.ts"
@@ -93,6 +93,78 @@ const withRunLog = (
         })
       )
 
+/** Counts runs by how they have ended. */
+const runCounts = (metrics: Context.Tag.Service<Metrics>) => {
+  const ended = (outcome: string, programId: string): void => metrics.add(metricList.runs, 1, outcome, programId)
+  /** Refused before there was a run. A program that nobody has deployed, or may name, would be a label of the client's making. */
+  const refused = ({ _tag }: ProgramRefused) => Effect.sync(() => ended(_tag, "none"))
+  return { ended, refused }
+}
+
+/** Runs a request and charges its project. */
+const makeChargedRun = (programs: DeployedPrograms, counts: ReturnType<typeof runCounts>) =>
+  Effect.gen(function* () {
+    const results = yield* ResultStore
+    const credits = yield* Credits
+    const phases = yield* PhaseRun
+    const pricing = yield* Pricing
+    const runtime = yield* ProgramRuntime
+    const options = yield* Options
+    const found = (programId: string) => Effect.tapError(programs.find(programId), counts.refused)
+
+    return Effect.fnUntraced(function* (request: ExecutionRequest) {
+      const { injectLastResult, key, project } = request
+      const { execProgramId, tallyProgramId } = key
+      const execProgram = programs.atHand(execProgramId) ?? (yield* found(execProgramId))
+      const tallyProgram = tallyProgramId === execProgramId ? execProgram : yield* found(tallyProgramId)
+      const dataRequest = dataRequestOf(key, project.gasLimits, options)
+      const proxyBudgetCredits = proxyBudgetOf(runtime, execProgram, project.limits.proxyBudgetCredits)
+      const httpPrefetches = request.noPrefetch === true ? 0 : project.limits.httpPrefetches
+      const limits = limitsOfRun(project.limits, proxyBudgetCredits, httpPrefetches)
+      const last =
+        injectLastResult === "none" ? Option.none<ExecutionReport>() : yield* results.last(project.projectId, key, injectLastResult)
+      const phased = (abandoned: Abandonment) =>
+        phases.run({
+          id: request.id,
+          projectId: project.projectId,
+          source: request.source,
+          request: dataRequest,
+          execProgram,
+          tallyProgram,
+          limits,
+          allowedHosts: project.allowedHosts,
+          last: Option.getOrUndefined(last),
+          isRecorded: options.keepRecordings || request.isRecorded === true,
+          abandoned
+        })
+      const worst = pricing.worst(project.gasLimits, proxyBudgetCredits)
+      const charged = yield* credits.charge(project, worst.total, phased, {
+        answerOf: request.answerOf,
+        ended: (exit) => counts.ended(runOutcomeOf(exit), execProgramId)
+      })
+      const { cost, dataResult } = charged.report
+      yield* noteOnSpan(() => ({
+        "sibyl.program.id": execProgramId,
+        "sibyl.run.exit_code": dataResult.exitCode,
+        "sibyl.run.credits": String(cost.total)
+      }))
+      return { report: charged.report, balance: charged.balance, cachedAgeMs: undefined }
+    })
+  })
+
+/** Finds the last successful result of a request's programs, if it is as young as the client wants it. */
+const makeYoungResult = Effect.gen(function* () {
+  const results = yield* ResultStore
+  const ages = yield* ResultAges
+  return Effect.fnUntraced(function* ({ key, maxAgeSeconds, project }: ExecutionRequest) {
+    const found = yield* results.last(project.projectId, key, "success")
+    if (Option.isNone(found)) return Option.none()
+    const ageMs = yield* ages.ageMs(found.value)
+    const isYoung = maxAgeSeconds === undefined || ageMs < maxAgeSeconds * 1000
+    return isYoung ? Option.some({ report: found.value, ageMs }) : Option.none()
+  })
+})
+
 /** Executes Oracle Programs. */
 export class Execution extends Context.Tag("@sibyl/core/Execution")<
   Execution,
@@ -111,68 +183,15 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
     Execution,
     Effect.gen(function* () {
       const programs = yield* makeDeployedPrograms
+      const counts = runCounts(yield* Metrics)
+      const { ended, refused } = counts
+      const run = yield* makeChargedRun(programs, counts)
+      const youngResult = yield* makeYoungResult
       const results = yield* ResultStore
       const ledger = yield* Ledger
-      const credits = yield* Credits
-      const phases = yield* PhaseRun
-      const pricing = yield* Pricing
-      const runtime = yield* ProgramRuntime
       const options = yield* Options
-      const ages = yield* ResultAges
       const newId = timeOrderedUuidOf(yield* Entropy)
       const runLog = yield* RunLog
-      const metrics = yield* Metrics
-      const count = (outcome: string, programId: string): void => metrics.add(metricList.runs, 1, outcome, programId)
-
-      /** Refused before there was a run. A program that nobody has deployed, or may name, would be a label of the client's making. */
-      const refused = ({ _tag }: ProgramRefused) => Effect.sync(() => count(_tag, "none"))
-
-      const run = Effect.fnUntraced(function* (request: ExecutionRequest) {
-        const { injectLastResult, key, project } = request
-        const execProgram = programs.atHand(key.execProgramId) ?? (yield* Effect.tapError(programs.find(key.execProgramId), refused))
-        const tallyProgram =
-          key.tallyProgramId === key.execProgramId ? execProgram : yield* Effect.tapError(programs.find(key.tallyProgramId), refused)
-        const dataRequest = dataRequestOf(key, project.gasLimits, options)
-        const proxyBudgetCredits = proxyBudgetOf(runtime, execProgram, project.limits.proxyBudgetCredits)
-        const httpPrefetches = request.noPrefetch === true ? 0 : project.limits.httpPrefetches
-        const limits = limitsOfRun(project.limits, proxyBudgetCredits, httpPrefetches)
-        const last =
-          injectLastResult === "none" ? Option.none<ExecutionReport>() : yield* results.last(project.projectId, key, injectLastResult)
-        const phased = (abandoned: Abandonment) =>
-          phases.run({
-            id: request.id,
-            projectId: project.projectId,
-            source: request.source,
-            request: dataRequest,
-            execProgram,
-            tallyProgram,
-            limits,
-            allowedHosts: project.allowedHosts,
-            last: Option.getOrUndefined(last),
-            isRecorded: options.keepRecordings || request.isRecorded === true,
-            abandoned
-          })
-        const worst = pricing.worst(project.gasLimits, proxyBudgetCredits)
-        const charged = yield* credits.charge(project, worst.total, phased, {
-          answerOf: request.answerOf,
-          ended: (exit) => count(runOutcomeOf(exit), key.execProgramId)
-        })
-        const { cost, dataResult } = charged.report
-        yield* noteOnSpan(() => ({
-          "sibyl.program.id": key.execProgramId,
-          "sibyl.run.exit_code": dataResult.exitCode,
-          "sibyl.run.credits": String(cost.total)
-        }))
-        return { report: charged.report, balance: charged.balance, cachedAgeMs: undefined }
-      })
-
-      const remembered = Effect.fnUntraced(function* (request: ExecutionRequest) {
-        const found = yield* results.last(request.project.projectId, request.key, "success")
-        if (Option.isNone(found)) return Option.none()
-        const ageMs = yield* ages.ageMs(found.value)
-        const young = request.maxAgeSeconds === undefined || ageMs < request.maxAgeSeconds * 1000
-        return young ? Option.some({ report: found.value, ageMs }) : Option.none()
-      })
 
       /** Runs again for the next reader; over WebSocket a stored result stands in place of a run. A refusal (no credits, overload) only stops the refresh. */
       const refresh = (request: ExecutionRequest) =>
@@ -193,11 +212,11 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
         const notAllowed = refusalOf(request.project, key)
         if (notAllowed !== undefined) return yield* Effect.tapError(notAllowed, refused)
         if (request.returnLastResult) {
-          const found = yield* remembered(request)
+          const found = yield* youngResult(request)
           if (Option.isSome(found)) {
             yield* refresh(request)
             const balance = yield* ledger.balance(request.project)
-            count("stored", request.key.execProgramId)
+            ended("stored", request.key.execProgramId)
             return { report: found.value.report, balance, cachedAgeMs: found.value.ageMs }
           }
         }

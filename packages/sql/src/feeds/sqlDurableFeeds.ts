@@ -51,13 +51,10 @@ function* progress(dialect: Dialect, feedId: string, nowMs: number): Plan<FeedPr
 const durableFeeds = (sql: SqlClient): Context.Tag.Service<DurableFeeds> => {
   const run = <A>(doing: string, plan: (dialect: Dialect, nowMs: number) => Plan<A>): Effect.Effect<A> =>
     orSqlDefect(doing)(Effect.flatMap(Clock.currentTimeMillis, (nowMs) => runPlan(sql, (dialect) => plan(dialect, nowMs))))
+  const inTransaction = <A>(doing: string, plan: (dialect: Dialect) => Plan<A>): Effect.Effect<A> =>
+    transaction(sql, doing, runPlan(sql, plan))
   return {
-    create: (definition, maxFeeds) =>
-      transaction(
-        sql,
-        "adding a feed",
-        runPlan(sql, (dialect) => create(dialect, definition, maxFeeds))
-      ),
+    create: (definition, maxFeeds) => inTransaction("adding a feed", (dialect) => create(dialect, definition, maxFeeds)),
     list: (projectId) =>
       Effect.map(
         run("listing feeds", () => ask<Log.FeedRow>(Log.definitionsOf(projectId))),
@@ -68,12 +65,7 @@ const durableFeeds = (sql: SqlClient): Context.Tag.Service<DurableFeeds> => {
         run("reading a feed", () => ask<Log.FeedRow>(Log.definitionsOf(projectId, feedId))),
         ([row]) => Option.map(Option.fromNullable(row), Log.definitionOf)
       ),
-    remove: (projectId, feedId) =>
-      transaction(
-        sql,
-        "removing a feed",
-        runPlan(sql, () => remove(projectId, feedId))
-      ),
+    remove: (projectId, feedId) => inTransaction("removing a feed", () => remove(projectId, feedId)),
     ownerless: (max) =>
       Effect.map(
         run("looking for feeds without an owner", (dialect, nowMs) => ask<Log.FeedRow>(Log.ownerlessFeeds(dialect, max, nowMs))),

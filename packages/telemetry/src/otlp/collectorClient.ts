@@ -2,6 +2,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import { Cause, Clock, Effect, Option, Schedule } from "effect"
 import { logPart } from "@sibyl/core/internal"
 import type { Signal } from "./sentItems.ts"
@@ -43,6 +44,30 @@ export interface CollectorWatch {
   readonly dropped: DroppedItems
 }
 
+/** A request that is made again if that may help; each try ends in time. */
+const triedAgain = (
+  answered: Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>,
+  request: HttpClientRequest.HttpClientRequest,
+  timeoutMs: number
+) =>
+  answered.pipe(
+    // The connection is free again only when the answer is read.
+    Effect.tap((response) => Effect.ignore(response.text)),
+    Effect.filterOrFail(
+      ({ status }) => status >= 200 && status < 300,
+      (response) => new HttpClientError.ResponseError({ request, response, reason: "StatusCode" })
+    ),
+    Effect.timeoutFail({
+      duration: timeoutMs,
+      onTimeout: () => new HttpClientError.RequestError({ request, reason: "Transport", description: "it does not answer in time" })
+    }),
+    Effect.retry({
+      schedule: again,
+      while: (error) => error._tag === "RequestError" || isPassing(error.response.status)
+    }),
+    Effect.catchAll((error) => Effect.fail(givenUp(request, reasonOf(error))))
+  )
+
 /** The client with these bounds. */
 export const collectorClient = (
   client: HttpClient.HttpClient,
@@ -73,23 +98,7 @@ export const collectorClient = (
       return entry(Effect.annotateLogs(Effect.logWarning(`telemetry cannot be sent to ${origin}; it is dropped until it can`), facts))
     })
   return HttpClient.transform(client, (answered, request) => {
-    const tried = answered.pipe(
-      // The connection is free again only when the answer is read.
-      Effect.tap((response) => Effect.ignore(response.text)),
-      Effect.filterOrFail(
-        ({ status }) => status >= 200 && status < 300,
-        (response) => new HttpClientError.ResponseError({ request, response, reason: "StatusCode" })
-      ),
-      Effect.timeoutFail({
-        duration: timeoutMs,
-        onTimeout: () => new HttpClientError.RequestError({ request, reason: "Transport", description: "it does not answer in time" })
-      }),
-      Effect.retry({
-        schedule: again,
-        while: (error) => error._tag === "RequestError" || isPassing(error.response.status)
-      }),
-      Effect.catchAll((error) => Effect.fail(givenUp(request, reasonOf(error))))
-    )
+    const tried = triedAgain(answered, request, timeoutMs)
     return Effect.suspend(() => {
       if (underWay >= maxUnderWay) {
         ended(request, false)

@@ -43,23 +43,43 @@ const counted = (items: Readonly<Record<Signal, SentItems>>, metrics: MetricsKep
     )
   )
 
+/** Where each signal of this process is pushed to, under which name, and how often. */
+const addressing = ({
+  endpoint,
+  headers = {},
+  intervalMs = 5_000,
+  serviceName = "sibyl",
+  serviceVersion,
+  shutdownMs = 3_000
+}: OtlpOptions) => {
+  // The processes of one server measure each for themselves.
+  const instance = randomUUID()
+  return (signal: Signal) => ({
+    url: `${endpoint.replace(/\/+$/, "")}/v1/${signal}`,
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Redacted.value(value)])),
+    resource: { serviceName, serviceVersion, attributes: { "service.instance.id": instance } },
+    exportInterval: intervalMs,
+    shutdownTimeout: shutdownMs
+  })
+}
+
+/** Reads the gauges again and again until the scope closes, and then once more. */
+const readOften = (metrics: MetricsKept) => {
+  const read = Effect.sync(() => void metrics.series())
+  // Added last, it runs first on the way out.
+  return Effect.zipRight(
+    Effect.addFinalizer(() => read),
+    Effect.forkScoped(Effect.forever(Effect.zipRight(read, Effect.sleep(readEveryMs))))
+  )
+}
+
 /**
  * Opens the way to the collector until the scope closes, which sends what is left. The requests go past the policy for programs'
  * requests, which neither allows nor refuses them, and are in no trace. `metrics`: what is measured, if anything is; `mask` takes secrets out of logs.
  */
 export const openOtlp = (options: OtlpOptions, mask: Mask, metrics: MetricsKept | undefined): Effect.Effect<Otlp, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const {
-      endpoint,
-      headers = {},
-      intervalMs = 5_000,
-      keeps = () => true,
-      sampleRatio = 1,
-      serviceName = "sibyl",
-      serviceVersion,
-      shutdownMs = 3_000,
-      timeoutMs = 10_000
-    } = options
+    const { endpoint, keeps = () => true, sampleRatio = 1, timeoutMs = 10_000 } = options
     const items = { traces: new SentItems(), metrics: new SentItems(), logs: new SentItems() }
     const { carries, countOf, serialization } = countedSerialization(items, mask)
     const client = collectorClient(yield* HttpClient.HttpClient, {
@@ -72,25 +92,17 @@ export const openOtlp = (options: OtlpOptions, mask: Mask, metrics: MetricsKept 
       dropped: () => ({ traces: items.traces.dropped, metrics: items.metrics.dropped, logs: items.logs.dropped })
     })
     const parts = Context.make(HttpClient.HttpClient, client).pipe(Context.add(OtlpSerialization, serialization))
-    // The processes of one server measure each for themselves.
-    const instance = randomUUID()
-    const to = (signal: Signal) => ({
-      url: `${endpoint.replace(/\/+$/, "")}/v1/${signal}`,
-      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Redacted.value(value)])),
-      resource: { serviceName, serviceVersion, attributes: { "service.instance.id": instance } },
-      exportInterval: intervalMs,
-      shutdownTimeout: shutdownMs
-    })
+    const to = addressing(options)
     const exporterOf = (signal: "logs" | "traces") => {
-      const { headers: sentHeaders, resource, url } = to(signal)
+      const { exportInterval, headers, resource, shutdownTimeout, url } = to(signal)
       return recordExporter({
         signal,
         client,
         url,
-        headers: sentHeaders,
+        headers,
         resource,
-        intervalMs,
-        shutdownMs,
+        intervalMs: exportInterval,
+        shutdownMs: shutdownTimeout,
         carries: (body, count) => carries(body, signal, count),
         dropped: () => items[signal].ended(1, false)
       })
@@ -100,10 +112,7 @@ export const openOtlp = (options: OtlpOptions, mask: Mask, metrics: MetricsKept 
     if (metrics !== undefined) {
       yield* Effect.provide(OtlpMetrics.make(to("metrics")), parts)
       yield* counted(items, metrics)
-      const read = Effect.sync(() => void metrics.series())
-      // Added last, it runs first on the way out.
-      yield* Effect.addFinalizer(() => read)
-      yield* Effect.forkScoped(Effect.forever(Effect.zipRight(read, Effect.sleep(readEveryMs))))
+      yield* readOften(metrics)
     }
     const logger = Logger.make<unknown, void>((entry) => {
       if (!keeps(entry)) return

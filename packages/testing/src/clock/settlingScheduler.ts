@@ -6,8 +6,11 @@ export interface SettlingScheduler {
   readonly scheduler: Scheduler.Scheduler
   /** Runs every waiting task and those that they schedule, until none is left. Inside a task it does nothing. */
   readonly settle: () => void
-  readonly isIdle: () => boolean
+  /** Settles, with turns of the event loop, until promises have nothing more to do either. */
+  readonly settleWithPromises: () => Promise<void>
 }
+
+const turnOfTheLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** Makes a scheduler; tasks run in the order of priority, then of arrival. */
 export const makeSettlingScheduler = (): SettlingScheduler => {
@@ -39,5 +42,12 @@ export const makeSettlingScheduler = (): SettlingScheduler => {
     })
   })
 
-  return { scheduler, settle, isIdle: () => waiting.buckets.length === 0 }
+  const settleWithPromises = async (): Promise<void> => {
+    do {
+      settle()
+      await turnOfTheLoop()
+    } while (waiting.buckets.length > 0)
+  }
+
+  return { scheduler, settle, settleWithPromises }
 }

@@ -56,11 +56,10 @@ class Sleepers {
 }
 
 const nanosOf = (ms: number): number => Math.round(ms * 1e6)
-const turnOfTheLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** Makes a clock whose wall clock shows `wallMs` (milliseconds since the Unix epoch). Nanoseconds are exact for 100 days. */
 export const makeSimClock = (wallMs = Date.UTC(2026, 0, 1)): SimClock => {
-  const { isIdle, scheduler, settle } = makeSettlingScheduler()
+  const { scheduler, settle, settleWithPromises } = makeSettlingScheduler()
   const sleepers = new Sleepers()
   const originNanos = BigInt(wallMs) * 1_000_000n
   let elapsedNanos = 0
@@ -82,13 +81,6 @@ export const makeSimClock = (wallMs = Date.UTC(2026, 0, 1)): SimClock => {
     elapsedNanos = Math.max(elapsedNanos, sleeper.dueNanos)
     sleeper.wake()
     return true
-  }
-
-  const settleWithPromises = async (): Promise<void> => {
-    do {
-      settle()
-      await turnOfTheLoop()
-    } while (!isIdle())
   }
 
   const clock: SimClock = {

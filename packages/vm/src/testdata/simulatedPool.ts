@@ -65,127 +65,166 @@ class Agenda {
 /** How long an unused spare worker is kept here. */
 const spareIdleMs = 200
 
-/** Runs everything to its end. */
-export const simulatePool = (pool: SimulatedPool, runs: ReadonlyArray<SimulatedRun>): ReadonlyArray<PoolEvent> => {
-  const events: Array<PoolEvent> = []
-  const agenda = new Agenda()
-  const dispatcher = new Dispatcher<SimulatedPass>(pool.workers, pool.spareWorkers, ({ expectedMs }) => expectedMs)
-  const passed = new Map<SimulatedPass, () => void>()
-  const idleSince = new Map<number, number>()
+/** The pool while its time passes. */
+class ModelPool {
+  readonly events: Array<PoolEvent> = []
+  readonly #pool: SimulatedPool
+  readonly #agenda: Agenda
+  readonly #dispatcher: Dispatcher<SimulatedPass>
+  /** What follows a pass. */
+  readonly #passed = new Map<SimulatedPass, () => void>()
+  readonly #idleSince = new Map<number, number>()
   /** What each worker has, in its order. */
-  const given = new Map<number, Array<SimulatedPass>>()
+  readonly #given = new Map<number, Array<SimulatedPass>>()
   /** How many each worker leaves out behind its running one. */
-  const toLeaveOut = new Map<number, number>()
-  let lookAtMs = Infinity
+  readonly #toLeaveOut = new Map<number, number>()
+  #lookAtMs = Infinity
 
-  const comeUp = (place: number): void => {
-    dispatcher.ready(place)
-    events.push({ kind: "up", place, atMs: agenda.nowMs })
-    rest(place)
-    decide()
+  constructor(pool: SimulatedPool, agenda: Agenda) {
+    this.#pool = pool
+    this.#agenda = agenda
+    this.#dispatcher = new Dispatcher(pool.workers, pool.spareWorkers, ({ expectedMs }) => expectedMs)
   }
-  const start = (place: number): void => agenda.plan(pool.startMs, () => comeUp(place))
-  const waitAgain = (place: number, passes: ReadonlyArray<SimulatedPass>): void => {
-    for (const pass of passes.toReversed()) events.push({ kind: "recalled", place, pass, atMs: agenda.nowMs })
+
+  /** A pass waits; `passed` follows it, unless it has reached the deadline. */
+  add(pass: SimulatedPass, passed: () => void): void {
+    this.#passed.set(pass, passed)
+    this.#dispatcher.turns.add(pass)
+    this.events.push({ kind: "waits", pass, atMs: this.#agenda.nowMs })
+    this.#decide()
   }
-  const goDown = (place: number): void => {
-    given.delete(place)
-    toLeaveOut.delete(place)
-    waitAgain(place, dispatcher.gone(place))
-    events.push({ kind: "down", place, atMs: agenda.nowMs })
+
+  /** Takes a pass back, if it waits. */
+  remove(pass: SimulatedPass): void {
+    if (this.#dispatcher.turns.remove(pass)) this.events.push({ kind: "left", pass, atMs: this.#agenda.nowMs })
   }
+
+  #comeUp(place: number): void {
+    this.#dispatcher.ready(place)
+    this.events.push({ kind: "up", place, atMs: this.#agenda.nowMs })
+    this.#rest(place)
+    this.#decide()
+  }
+
+  #start(place: number): void {
+    this.#agenda.plan(this.#pool.startMs, () => this.#comeUp(place))
+  }
+
+  #waitAgain(place: number, passes: ReadonlyArray<SimulatedPass>): void {
+    for (const pass of passes.toReversed()) this.events.push({ kind: "recalled", place, pass, atMs: this.#agenda.nowMs })
+  }
+
+  #goDown(place: number): void {
+    this.#given.delete(place)
+    this.#toLeaveOut.delete(place)
+    this.#waitAgain(place, this.#dispatcher.gone(place))
+    this.events.push({ kind: "down", place, atMs: this.#agenda.nowMs })
+  }
+
   /** The first that a worker has. */
-  const work = (place: number): void => {
-    const [pass] = given.get(place) ?? []
-    if (pass !== undefined) agenda.plan(Math.min(pass.takesMs, pool.deadlineMs), () => finish(place, pass))
+  #work(place: number): void {
+    const [pass] = this.#given.get(place) ?? []
+    if (pass !== undefined) this.#agenda.plan(Math.min(pass.takesMs, this.#pool.deadlineMs), () => this.#finish(place, pass))
   }
-  const next = (place: number): void => {
-    const leftOut = toLeaveOut.get(place) ?? 0
-    toLeaveOut.delete(place)
-    const left = (given.get(place) ?? []).slice(1 + leftOut)
-    given.set(place, left)
-    for (let count = leftOut; count > 0; count -= 1) dispatcher.leftOut(place, agenda.nowMs)
+
+  #next(place: number): void {
+    const leftOut = this.#toLeaveOut.get(place) ?? 0
+    this.#toLeaveOut.delete(place)
+    const left = (this.#given.get(place) ?? []).slice(1 + leftOut)
+    this.#given.set(place, left)
+    for (let count = leftOut; count > 0; count -= 1) this.#dispatcher.leftOut(place, this.#agenda.nowMs)
     const [pass] = left
-    if (pass === undefined) return rest(place)
-    events.push({ kind: "began", place, pass, atMs: agenda.nowMs })
-    work(place)
+    if (pass === undefined) {
+      this.#rest(place)
+      return
+    }
+    this.events.push({ kind: "began", place, pass, atMs: this.#agenda.nowMs })
+    this.#work(place)
   }
-  const rest = (place: number): void => {
-    if (!dispatcher.isSpare(place)) return
-    const sinceMs = agenda.nowMs
-    idleSince.set(place, sinceMs)
-    agenda.plan(spareIdleMs, () => {
-      if (idleSince.get(place) !== sinceMs || dispatcher.running(place) !== undefined) return
-      idleSince.delete(place)
-      goDown(place)
+
+  #rest(place: number): void {
+    if (!this.#dispatcher.isSpare(place)) return
+    const sinceMs = this.#agenda.nowMs
+    this.#idleSince.set(place, sinceMs)
+    this.#agenda.plan(spareIdleMs, () => {
+      if (this.#idleSince.get(place) !== sinceMs || this.#dispatcher.running(place) !== undefined) return
+      this.#idleSince.delete(place)
+      this.#goDown(place)
     })
   }
-  const finish = (place: number, pass: SimulatedPass): void => {
-    events.push({ kind: "over", place, pass, atMs: agenda.nowMs })
-    dispatcher.ended(place, agenda.nowMs)
-    if (pass.takesMs <= pool.deadlineMs) next(place)
-    else {
-      goDown(place)
-      if (!dispatcher.isSpare(place)) {
-        dispatcher.started(place)
-        start(place)
+
+  #finish(place: number, pass: SimulatedPass): void {
+    this.events.push({ kind: "over", place, pass, atMs: this.#agenda.nowMs })
+    this.#dispatcher.ended(place, this.#agenda.nowMs)
+    if (pass.takesMs <= this.#pool.deadlineMs) {
+      this.#next(place)
+      this.#passed.get(pass)?.()
+    } else {
+      this.#goDown(place)
+      if (!this.#dispatcher.isSpare(place)) {
+        this.#dispatcher.started(place)
+        this.#start(place)
       }
     }
-    passed.get(pass)?.()
-    decide()
+    this.#decide()
   }
-  const look = (): void => {
-    if (lookAtMs !== agenda.nowMs) return
-    lookAtMs = Infinity
-    for (const { passes, place } of dispatcher.recall(agenda.nowMs)) {
-      toLeaveOut.set(place, passes.length + (toLeaveOut.get(place) ?? 0))
-      waitAgain(place, passes)
+
+  #look(): void {
+    if (this.#lookAtMs !== this.#agenda.nowMs) return
+    this.#lookAtMs = Infinity
+    for (const { passes, place } of this.#dispatcher.recall(this.#agenda.nowMs)) {
+      this.#toLeaveOut.set(place, passes.length + (this.#toLeaveOut.get(place) ?? 0))
+      this.#waitAgain(place, passes)
     }
-    decide()
+    this.#decide()
   }
-  const decide = (): void => {
-    const { againInMs, moves } = dispatcher.decide(agenda.nowMs)
+
+  #decide(): void {
+    const { againInMs, moves } = this.#dispatcher.decide(this.#agenda.nowMs)
     for (const move of moves) {
-      const { place } = move
-      if (move.kind === "start") start(place)
-      else {
-        idleSince.delete(place)
-        events.push({ kind: "given", place, pass: move.pass, atMs: agenda.nowMs })
-        const has = [...(given.get(place) ?? []), move.pass]
-        given.set(place, has)
-        if (has.length === 1) work(place)
-      }
+      if (move.kind === "start") this.#start(move.place)
+      else this.#give(move.place, move.pass)
     }
-    const atMs = agenda.nowMs + (againInMs ?? Infinity)
-    if (atMs >= lookAtMs) return
-    lookAtMs = atMs
-    agenda.plan(againInMs ?? 0, look)
+    const atMs = this.#agenda.nowMs + (againInMs ?? Infinity)
+    if (atMs >= this.#lookAtMs) return
+    this.#lookAtMs = atMs
+    this.#agenda.plan(againInMs ?? 0, () => this.#look())
   }
-  const begin = ({ callMs, expectedMs = Infinity, leavesAfterMs, passesMs, projectId }: SimulatedRun): void => {
-    let hasLeft = false
-    let waiting: SimulatedPass | undefined
-    const nextPass = (at: number): void => {
-      const takesMs = passesMs[at]
-      if (hasLeft || takesMs === undefined) return
-      const pass = { projectId, first: at === 0, takesMs, expectedMs }
-      waiting = pass
-      passed.set(pass, () => {
-        // A deadline ends the run.
-        if (takesMs <= pool.deadlineMs) agenda.plan(callMs, () => nextPass(at + 1))
-      })
-      dispatcher.turns.add(pass)
-      events.push({ kind: "waits", pass, atMs: agenda.nowMs })
-      decide()
-    }
-    if (leavesAfterMs !== undefined) {
-      agenda.plan(leavesAfterMs, () => {
-        hasLeft = true
-        if (waiting !== undefined && dispatcher.turns.remove(waiting)) events.push({ kind: "left", pass: waiting, atMs: agenda.nowMs })
-      })
-    }
-    nextPass(0)
+
+  #give(place: number, pass: SimulatedPass): void {
+    this.#idleSince.delete(place)
+    this.events.push({ kind: "given", place, pass, atMs: this.#agenda.nowMs })
+    const has = [...(this.#given.get(place) ?? []), pass]
+    this.#given.set(place, has)
+    if (has.length === 1) this.#work(place)
   }
-  for (const run of runs) agenda.plan(run.atMs, () => begin(run))
+}
+
+/** A run comes: its passes follow each other, until one reaches the deadline or its caller leaves. */
+const begin = (pool: ModelPool, agenda: Agenda, run: SimulatedRun): void => {
+  const { callMs, expectedMs = Infinity, leavesAfterMs, passesMs, projectId } = run
+  let hasLeft = false
+  let waiting: SimulatedPass | undefined
+  const nextPass = (at: number): void => {
+    const takesMs = passesMs[at]
+    if (hasLeft || takesMs === undefined) return
+    waiting = { projectId, first: at === 0, takesMs, expectedMs }
+    pool.add(waiting, () => agenda.plan(callMs, () => nextPass(at + 1)))
+  }
+  if (leavesAfterMs !== undefined) {
+    agenda.plan(leavesAfterMs, () => {
+      hasLeft = true
+      if (waiting !== undefined) pool.remove(waiting)
+    })
+  }
+  nextPass(0)
+}
+
+/** Runs everything to its end. */
+export const simulatePool = (pool: SimulatedPool, runs: ReadonlyArray<SimulatedRun>): ReadonlyArray<PoolEvent> => {
+  const agenda = new Agenda()
+  const model = new ModelPool(pool, agenda)
+  for (const run of runs) agenda.plan(run.atMs, () => begin(model, agenda, run))
   agenda.run()
-  return events
+  return model.events
 }

@@ -19,6 +19,28 @@ interface Running {
   readonly fiber: Fiber.RuntimeFiber<void>
 }
 
+/** Runs a feed, and tells why it has stopped, if nobody wanted that. */
+const toldIfStopped = (run: Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.catchAllCause(run, (cause) =>
+    Cause.isInterruptedOnly(cause) ? Effect.void : logFailed("a durable feed stopped here; it is taken up again", cause, { part: "feeds" })
+  )
+
+/** Looks, whatever comes of it: the first of several failures in a row is told. */
+const toldWhileAway = (look: Effect.Effect<void>): Effect.Effect<void> => {
+  let isAway = false
+  return Effect.matchCauseEffect(look, {
+    onSuccess: () =>
+      Effect.sync(() => {
+        isAway = false
+      }),
+    onFailure: (cause) => {
+      const log = isAway ? Effect.void : logFailed("durable feeds cannot be looked after now", cause, { part: "feeds" })
+      isAway = true
+      return log
+    }
+  })
+}
+
 /** The durable feeds that this process runs. */
 export class FeedOwner extends Context.Tag("@sibyl/core/FeedOwner")<
   FeedOwner,
@@ -54,11 +76,7 @@ export class FeedOwner extends Context.Tag("@sibyl/core/FeedOwner")<
         const held = yield* leases.acquire({ feedKey: feedId, owner, leaseMs: feedLeaseMs })
         if (held.kind === "taken" || isRetired || owned.has(feedId)) return
         const feed = new OwnedFeed(definition, held, scope, context)
-        const run = Effect.catchAllCause(Effect.zipRight(feed.run, letGo(feed)), (cause) =>
-          Cause.isInterruptedOnly(cause)
-            ? Effect.void
-            : logFailed("a durable feed stopped here; it is taken up again", cause, { part: "feeds" })
-        )
+        const run = toldIfStopped(Effect.zipRight(feed.run, letGo(feed)))
         const fiber = yield* Effect.forkIn(Effect.interruptible(run), scope)
         owned.set(feedId, { feed, fiber })
         keeper.keep(held.lease, () => fiber.unsafeInterruptAsFork(FiberId.none))
@@ -73,16 +91,6 @@ export class FeedOwner extends Context.Tag("@sibyl/core/FeedOwner")<
       const look = Effect.suspend(() =>
         isRetired ? Effect.void : Effect.flatMap(feeds.ownerless(takenAtOnce), Effect.forEach(take, { discard: true }))
       )
-
-      let isAway = false
-      const turn = Effect.matchCauseEffect(look, {
-        onSuccess: () => Effect.sync(() => (isAway = false)),
-        onFailure: (cause) => {
-          const log = isAway ? Effect.void : logFailed("durable feeds cannot be looked after now", cause, { part: "feeds" })
-          isAway = true
-          return log
-        }
-      })
 
       const retire = Effect.gen(function* () {
         isRetired = true
@@ -104,7 +112,7 @@ export class FeedOwner extends Context.Tag("@sibyl/core/FeedOwner")<
         )
       })
 
-      yield* Effect.forkScoped(Effect.forever(Effect.zipRight(turn, Effect.sleep(lookMs))))
+      yield* Effect.forkScoped(Effect.forever(Effect.zipRight(toldWhileAway(look), Effect.sleep(lookMs))))
       return { look: Effect.catchAllCause(look, () => Effect.void), retire }
     })
   )

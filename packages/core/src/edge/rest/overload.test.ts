@@ -1,5 +1,6 @@
 /** A service with far more requests than it can carry: what it refuses is said so and costs nothing, what it remembers is still answered. */
-import { Deferred, Effect } from "effect"
+import { makeHandClock } from "@sibyl/testing"
+import { Deferred, Effect, Layer } from "effect"
 import { expect, it } from "vitest"
 import { outcome, type Script } from "../../testdata/scriptedRuntime.ts"
 import { layerTestPricing, openTestService, seamRequest } from "../../testdata/testService.ts"
@@ -18,7 +19,10 @@ it("answers or refuses every request, charges what it answers, and serves what i
   const script: Script = () => (isFlood ? Effect.as(Deferred.await(gate), outcome()) : Effect.succeed(outcome()))
   const options = { maxRunsInFlight: places }
   const testService = await openTestService({ script, pricing: layerTestPricing, options })
-  const { execProgramId, key, service } = testService
+  const { execProgramId, key } = testService
+  // On a slow machine the queue would stand for so long that all who wait are late.
+  const clock = Layer.setClock(makeHandClock(1_700_000_000_000))
+  const service = await testService.openAnother((stores) => Layer.merge(Layer.succeedContext(stores), clock))
   const target = `/execute?execProgramId=${execProgramId}`
   const ask = async (method: string, url: string, headers: Record<string, string> = {}) => {
     const response = await service.fetch(seamRequest(method, url, { headers: { authorization: `Bearer ${key}`, ...headers } }))
@@ -57,4 +61,5 @@ it("answers or refuses every request, charges what it answers, and serves what i
   expect(await used()).toBe(before + BigInt(answered.length))
   expect((await ask("POST", target)).status).toBe(200)
   await service.dispose()
+  await testService.service.dispose()
 })

@@ -61,47 +61,11 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
       const context = yield* Effect.context<Ledger | Options>()
       const { allowedOrigins } = Context.get(context, Options)
       const host = yield* connectionHost(open)
-      const { read } = yield* Metrics
-      const readings = [
-        read(metricList.connections, () => open.size),
-        read(metricList.outboxBytes, () => open.all().reduce((sum, { bufferedBytes }) => sum + bufferedBytes, 0))
-      ]
-      yield* Effect.addFinalizer(() =>
-        Effect.sync(() => {
-          for (const end of readings) end()
-        })
-      )
+      yield* measure(open)
+      yield* watch(open)
 
-      const recheck = ({ connections, renewed }: Together) =>
-        Effect.matchCause(renewed, {
-          onSuccess: (principal) => {
-            for (const connection of connections) connection.principal = principal
-          },
-          onFailure: (cause) => {
-            // An unreachable store does not mean a revoked key.
-            if (cause._tag !== "Fail") return
-            for (const connection of connections) connection.close(closings.keyEnded, "the key is revoked or expired")
-          }
-        })
-      const revalidate = Effect.suspend(() => Effect.forEach(open.groups(), recheck, { concurrency: lookupsAtOnce, discard: true }))
-      const tick = Effect.sync(() => {
-        for (const connection of open.all()) connection.tick()
-      })
-      // Separate fibers: a slow store must not delay pings.
-      for (const work of [tick, revalidate]) {
-        yield* Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.sleep(tickMs), work)))
-      }
-
-      const endAll = Effect.fnUntraced(function* (end: (connection: Connection) => void) {
-        open.isEnding = true
-        for (const connection of open.all()) end(connection)
-        while (open.size > 0) {
-          yield* Effect.sleep(endingTickMs)
-          for (const connection of open.all()) connection.tick()
-        }
-      })
-      const retireAll = endAll((connection) => connection.retire(closings.shutdown, closing))
-      const closeAll = endAll((connection) => connection.close(closings.shutdown, closing))
+      const retireAll = endAll(open, (connection) => connection.retire(closings.shutdown, closing))
+      const closeAll = endAll(open, (connection) => connection.close(closings.shutdown, closing))
       yield* Effect.addFinalizer(() => closeAll)
 
       const withinLimit = (connection: Connection, ownCount: number, max: number) =>
@@ -141,6 +105,57 @@ export class Connections extends Context.Tag("@sibyl/core/Connections")<
 const closing = "the service is closing"
 
 const tooMany = (max: number): string => `a key has at most ${max} connections`
+
+/** Shows how many connections there are, and what waits to be sent, until the scope closes. */
+const measure = (open: OpenConnections) =>
+  Effect.acquireRelease(
+    Effect.map(Metrics, ({ read }) => [
+      read(metricList.connections, () => open.size),
+      read(metricList.outboxBytes, () => open.all().reduce((sum, { bufferedBytes }) => sum + bufferedBytes, 0))
+    ]),
+    (readings) =>
+      Effect.sync(() => {
+        for (const end of readings) end()
+      })
+  )
+
+/** Asks again whether the key of these connections is valid. */
+const recheck = ({ connections, renewed }: Together) =>
+  Effect.matchCause(renewed, {
+    onSuccess: (principal) => {
+      for (const connection of connections) connection.principal = principal
+    },
+    onFailure: (cause) => {
+      // An unreachable store does not mean a revoked key.
+      if (cause._tag !== "Fail") return
+      for (const connection of connections) connection.close(closings.keyEnded, "the key is revoked or expired")
+    }
+  })
+
+const tickAll = (open: OpenConnections): void => {
+  for (const connection of open.all()) connection.tick()
+}
+
+/** Checks all connections regularly until the scope closes. */
+const watch = (open: OpenConnections) => {
+  const revalidate = Effect.suspend(() => Effect.forEach(open.groups(), recheck, { concurrency: lookupsAtOnce, discard: true }))
+  // Separate fibers: a slow store must not delay pings.
+  return Effect.forEach(
+    [Effect.sync(() => tickAll(open)), revalidate],
+    (work) => Effect.forkScoped(Effect.forever(Effect.zipRight(Effect.sleep(tickMs), work))),
+    { discard: true }
+  )
+}
+
+/** Lets no connection open any more, ends each, and waits until all are closed. */
+const endAll = Effect.fnUntraced(function* (open: OpenConnections, end: (connection: Connection) => void) {
+  open.isEnding = true
+  for (const connection of open.all()) end(connection)
+  while (open.size > 0) {
+    yield* Effect.sleep(endingTickMs)
+    tickAll(open)
+  }
+})
 
 /** What connections share, on this layer's runtime. */
 const connectionHost = (open: OpenConnections) =>

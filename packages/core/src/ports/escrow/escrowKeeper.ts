@@ -31,52 +31,55 @@ export interface EscrowKeeper {
 const renewedMaybe = <A>(operation: Effect.Effect<A>, leaseMs: number, escrow: () => Escrow): Effect.Effect<A> =>
   Effect.tapErrorCause(operation, () => withNow((failedAtMs) => Effect.sync(() => escrow().maybeRenewed(failedAtMs + leaseMs))))
 
+/** Opens a project's escrow, or adds to it; not to be done twice at once. */
+const makeReserving = ({ perform }: Pick<LedgerStore, "perform">, newId: Effect.Effect<string>, policy: EscrowPolicy) =>
+  Effect.fnUntraced(function* (of: ProjectEscrows, { amount, leaseMs, project }: CreditNeed) {
+    const { projectId, usageLimit } = project
+    const nowMs = yield* Clock.currentTimeMillis
+    const current = of.current
+    const free = current?.free ?? 0n
+    const short = amount > free ? amount - free : 0n
+    const size = of.sizeAt(nowMs)
+    const wanted = size > free + short ? size - free : short
+    of.toppedUp(nowMs)
+    if (wanted === 0n) return
+    const escrowId = current?.terms.escrowId ?? (yield* newId)
+    const lease = escrowLeaseMs(leaseMs)
+    const hold = escrowHold(escrowId, projectId, short)
+    const terms = { escrowId, projectId, usageLimit, openedAtMs: nowMs, leaseMs }
+    const reserved = perform({ kind: "reserve", projectId, hold, wanted, leaseMs: lease, usageLimit, ...of.said() })
+    const outcome = yield* renewedMaybe(reserved, lease, () => {
+      if (current !== undefined) return current
+      // It may be open: it is given back, as soon as the database answers.
+      const unknown = new Escrow(terms, 0n, nowMs)
+      of.escrows.set(escrowId, unknown)
+      of.retire(unknown)
+      return unknown
+    })
+    const added = outcome.kind === "reserved" ? outcome.added : 0n
+    if (outcome.kind !== "reserved" || added === 0n) {
+      if (amount > 0n) of.short(nowMs, policy)
+      return
+    }
+    if (current !== undefined) {
+      current.extend(added)
+      current.renew(outcome.leaseEndMs)
+      return
+    }
+    const opened = new Escrow(terms, added, outcome.leaseEndMs)
+    of.escrows.set(escrowId, opened)
+    of.current = opened
+  })
+
 /** The operations over a store. What has begun ends before the scope does. */
 export const makeEscrowKeeper = (
-  { perform }: Pick<LedgerStore, "perform">,
+  store: Pick<LedgerStore, "perform">,
   entropy: Context.Tag.Service<Entropy>,
   policy: EscrowPolicy
 ): Effect.Effect<EscrowKeeper, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope) => {
-    const newId = timeOrderedUuidOf(entropy)
-    const reserveNow = Effect.fnUntraced(function* (of: ProjectEscrows, { amount, leaseMs, project }: CreditNeed) {
-      const { projectId, usageLimit } = project
-      const nowMs = yield* Clock.currentTimeMillis
-      const current = of.current
-      const free = current?.free ?? 0n
-      const short = amount > free ? amount - free : 0n
-      const size = of.sizeAt(nowMs)
-      const wanted = size > free + short ? size - free : short
-      of.toppedUp(nowMs)
-      if (wanted === 0n) return
-      const escrowId = current?.terms.escrowId ?? (yield* newId)
-      const lease = escrowLeaseMs(leaseMs)
-      const hold = escrowHold(escrowId, projectId, short)
-      const terms = { escrowId, projectId, usageLimit, openedAtMs: nowMs, leaseMs }
-      const reserved = perform({ kind: "reserve", projectId, hold, wanted, leaseMs: lease, usageLimit, ...of.said() })
-      const outcome = yield* renewedMaybe(reserved, lease, () => {
-        if (current !== undefined) return current
-        // It may be open: it is given back, as soon as the database answers.
-        const unknown = new Escrow(terms, 0n, nowMs)
-        of.escrows.set(escrowId, unknown)
-        of.retire(unknown)
-        return unknown
-      })
-      const added = outcome.kind === "reserved" ? outcome.added : 0n
-      if (outcome.kind !== "reserved" || added === 0n) {
-        if (amount > 0n) of.short(nowMs, policy)
-        return
-      }
-      if (current !== undefined) {
-        current.extend(added)
-        current.renew(outcome.leaseEndMs)
-        return
-      }
-      const opened = new Escrow(terms, added, outcome.leaseEndMs)
-      of.escrows.set(escrowId, opened)
-      of.current = opened
-    })
-
+    const { perform } = store
+    const reserveNow = makeReserving(store, timeOrderedUuidOf(entropy), policy)
     const reserve: EscrowKeeper["reserve"] = (of, need) => {
       const work = Effect.catchAllCause(reserveNow(of, need), (cause) =>
         withNow((nowMs) => {

@@ -22,6 +22,35 @@ export interface EscrowWatch {
   readonly recall: (of: ProjectEscrows, escrow: Escrow) => Effect.Effect<void>
 }
 
+/** A look that is repeated for as long as it is needed. */
+interface RepeatedLook {
+  readonly look: Effect.Effect<void>
+  readonly lookMs: number
+  readonly isNeeded: () => boolean
+  readonly scope: Scope.Scope
+}
+
+/** Begins to look, unless that goes on already. */
+const makeLooking = ({ isNeeded, look, lookMs, scope }: RepeatedLook): EscrowWatch["begin"] => {
+  let isLooking = false
+
+  const looking: Effect.Effect<void> = Effect.flatMap(Effect.sleep(lookMs), () => {
+    if (isNeeded()) return Effect.zipRight(look, looking)
+    isLooking = false
+    return Effect.void
+  })
+
+  const beginLooking = Effect.uninterruptible(
+    Effect.suspend(() => {
+      if (isLooking) return Effect.void
+      isLooking = true
+      return Effect.asVoid(Effect.forkIn(Effect.interruptible(looking), scope))
+    })
+  )
+
+  return () => (isLooking ? undefined : beginLooking)
+}
+
 /** Looks at the escrows of these projects until the scope closes, and then gives all of them back. */
 export const makeEscrowWatch = (
   projects: Map<string, ProjectEscrows>,
@@ -33,7 +62,6 @@ export const makeEscrowWatch = (
     const scope = yield* Effect.scope
     const charges = new SharedWork<string>()
     const renewals = new SharedWork<string>()
-    let isLooking = false
 
     const detached = (work: Effect.Effect<void>): Effect.Effect<void> => Effect.asVoid(Effect.forkIn(Effect.ignoreLogged(work), scope))
 
@@ -72,20 +100,6 @@ export const makeEscrowWatch = (
       yield* Effect.forEach([...projects.values()], (of) => lookAt(of, nowMs), { concurrency: "unbounded", discard: true })
     })
 
-    const looking: Effect.Effect<void> = Effect.flatMap(Effect.sleep(policy.lookMs), () => {
-      if (projects.size > 0) return Effect.zipRight(look, looking)
-      isLooking = false
-      return Effect.void
-    })
-
-    const beginLooking = Effect.uninterruptible(
-      Effect.suspend(() => {
-        if (isLooking) return Effect.void
-        isLooking = true
-        return Effect.asVoid(Effect.forkIn(Effect.interruptible(looking), scope))
-      })
-    )
-
     const giveAllBack = Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
       const open = [...projects.values()].flatMap((of) => {
         of.lapse(nowMs)
@@ -96,7 +110,7 @@ export const makeEscrowWatch = (
     yield* Effect.addFinalizer(() => giveAllBack)
 
     return {
-      begin: () => (isLooking ? undefined : beginLooking),
+      begin: makeLooking({ look, lookMs: policy.lookMs, isNeeded: () => projects.size > 0, scope }),
       detached,
       settling: (draw) => charges.begin(draw.hold.holdId),
       untilSettled: (draw) => charges.over(draw.hold.holdId),

@@ -1,6 +1,6 @@
 /** Durable feeds, in memory. */
 import { Clock, type Context, Effect, Option } from "effect"
-import { comparePlaces, type FeedEntry, type FeedPlace } from "../../domain/feeds/durableFeed.ts"
+import { comparePlaces, type FeedEntry, type FeedPlace, type FeedTick } from "../../domain/feeds/durableFeed.ts"
 import { type FeedLease, holdsLease } from "../../domain/feeds/feedLease.ts"
 import type { DurableFeeds } from "../feeds/durableFeeds.ts"
 import { existing, type MemoryState } from "./memoryState.ts"
@@ -11,6 +11,15 @@ const isAt =
   (place: FeedPlace) =>
   (entry: FeedPlace): boolean =>
     comparePlaces(entry, place) === 0
+
+/** Logs a run, unless its tick or its number is taken. */
+const begin = (state: MemoryState, feedId: string, tick: FeedTick): boolean => {
+  const log = [...logOf(state, feedId)]
+  if (log.some((entry) => entry.epoch === tick.epoch && (entry.seq === tick.seq || entry.tick === tick.tick))) return false
+  log.push({ ...tick, endedAtMs: null, failure: null })
+  state.feedEntries.set(feedId, log.toSorted(comparePlaces))
+  return true
+}
 
 /** Ends a run that has not ended. */
 const end = (state: MemoryState, feedId: string, place: FeedPlace, ended: Pick<FeedEntry, "endedAtMs" | "failure">): void => {
@@ -76,15 +85,7 @@ export const memoryDurableFeeds = (state: MemoryState): Context.Tag.Service<Dura
           nowMs
         }
       }),
-    begin: (lease, tick) =>
-      Effect.map(Clock.currentTimeMillis, (nowMs) => {
-        const log = [...logOf(state, lease.feedKey)]
-        const isTaken = log.some((entry) => entry.epoch === tick.epoch && (entry.seq === tick.seq || entry.tick === tick.tick))
-        if (isTaken || !holds(state, lease, nowMs)) return false
-        log.push({ ...tick, endedAtMs: null, failure: null })
-        state.feedEntries.set(lease.feedKey, log.toSorted(comparePlaces))
-        return true
-      }),
+    begin: (lease, tick) => Effect.map(Clock.currentTimeMillis, (nowMs) => holds(state, lease, nowMs) && begin(state, lease.feedKey, tick)),
     succeed: (feedId, place, endedAtMs) => Effect.sync(() => end(state, feedId, place, { endedAtMs, failure: null })),
     fail: (lease, place, endedAtMs, failure) =>
       Effect.map(Clock.currentTimeMillis, (nowMs) => {

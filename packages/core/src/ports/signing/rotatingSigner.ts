@@ -24,14 +24,14 @@ const relistMs = 500
 const shownUnreadMs = 10_000
 const listingMs = 1_000
 
-const make = ({ inThreads, list, secretOf, sign }: RotatingSignerOptions) =>
+const monotonicMs = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos) / 1e6)
+
+/** The keys as they were read last; they are read again when somebody asks for younger ones. */
+const makeKnownKeys = (list: RotatingSignerOptions["list"]) =>
   Effect.gen(function* () {
     const turn = yield* Effect.makeSemaphore(1)
-    const secrets = new Map<string, Redacted.Redacted<Uint8Array>>()
-    const monotonicMs = Effect.map(Clock.currentTimeNanos, (nanos) => Number(nanos) / 1e6)
     const startedAtMs = yield* monotonicMs
     let known = { keys: yield* list, readAtMs: startedAtMs, triedAtMs: startedAtMs }
-    const clock = yield* Effect.clock
 
     const reread = Effect.gen(function* () {
       const triedAtMs = yield* monotonicMs
@@ -39,7 +39,7 @@ const make = ({ inThreads, list, secretOf, sign }: RotatingSignerOptions) =>
       known = { keys: yield* list, readAtMs: triedAtMs, triedAtMs }
     })
     /** The keys, read at most `maxAgeMs` ago or, if they cannot be read, `maxFailingMs`: they are not asked for again at once then. */
-    const keysWithin = (maxAgeMs: number, maxFailingMs: number) => {
+    const within = (maxAgeMs: number, maxFailingMs: number) => {
       const isRecent = Effect.map(
         monotonicMs,
         (nowMs) => nowMs - known.readAtMs <= maxAgeMs || (nowMs - known.triedAtMs <= maxAgeMs && nowMs - known.readAtMs <= maxFailingMs)
@@ -49,13 +49,28 @@ const make = ({ inThreads, list, secretOf, sign }: RotatingSignerOptions) =>
       const brought = turn.withPermits(1)(Effect.unlessEffect(tried, isRecent))
       return Effect.map(Effect.unlessEffect(brought, isRecent), () => known.keys)
     }
-    const listing = Effect.timeoutTo(keysWithin(relistMs, Number.POSITIVE_INFINITY), {
+    const listing = Effect.timeoutTo(within(relistMs, Number.POSITIVE_INFINITY), {
       duration: listingMs,
       onSuccess: (keys) => keys,
       onTimeout: () => known.keys
     })
+    const listed = Effect.flatMap(monotonicMs, (nowMs) => {
+      const ageMs = nowMs - known.readAtMs
+      if (ageMs <= relistMs) return Effect.succeed(known.keys)
+      // Bun drops pipelined requests behind one that is not answered at once.
+      return ageMs <= shownUnreadMs ? Effect.as(Effect.forkDaemon(listing), known.keys) : listing
+    })
+    return { last: () => known, within, listed }
+  })
+
+const make = ({ inThreads, list, secretOf, sign }: RotatingSignerOptions) =>
+  Effect.gen(function* () {
+    const secrets = new Map<string, Redacted.Redacted<Uint8Array>>()
+    const { last, listed, within } = yield* makeKnownKeys(list)
+    const clock = yield* Effect.clock
+
     const keyOf = (timestampMs: number) =>
-      Effect.flatMap(keysWithin(rereadMs, longestUnreadMs), (keys) => {
+      Effect.flatMap(within(rereadMs, longestUnreadMs), (keys) => {
         const key = keyAt(keys, timestampMs)
         return key === undefined ? Effect.dieMessage("no signing key signs now") : Effect.succeed(key.publicKey)
       })
@@ -71,12 +86,13 @@ const make = ({ inThreads, list, secretOf, sign }: RotatingSignerOptions) =>
 
     /** With keys that are read again later, if that is due. */
     const signNow = (digest: Uint8Array, timestampMs: number): Uint8Array | undefined => {
-      if (Number(clock.unsafeCurrentTimeNanos()) / 1e6 - known.readAtMs > rereadMs) return undefined
-      const secret = secrets.get(keyAt(known.keys, timestampMs)?.publicKey ?? "")
+      const { keys, readAtMs } = last()
+      if (Number(clock.unsafeCurrentTimeNanos()) / 1e6 - readAtMs > rereadMs) return undefined
+      const secret = secrets.get(keyAt(keys, timestampMs)?.publicKey ?? "")
       return secret === undefined ? undefined : sign(digest, Redacted.value(secret))
     }
 
-    const presentKey = () => keyAt(known.keys, clock.unsafeCurrentTimeMillis())?.publicKey ?? ""
+    const presentKey = () => keyAt(last().keys, clock.unsafeCurrentTimeMillis())?.publicKey ?? ""
     // Read whether threads sign or not: what cannot sign does not start.
     const firstKey = presentKey()
     const firstSecret = yield* secretFor(firstKey)
@@ -87,15 +103,7 @@ const make = ({ inThreads, list, secretOf, sign }: RotatingSignerOptions) =>
       },
       sign: signAt,
       signNow,
-      rotation: {
-        keyAt: keyOf,
-        listed: Effect.flatMap(monotonicMs, (nowMs) => {
-          const ageMs = nowMs - known.readAtMs
-          if (ageMs <= relistMs) return Effect.succeed(known.keys)
-          // Bun drops pipelined requests behind one that is not answered at once.
-          return ageMs <= shownUnreadMs ? Effect.as(Effect.forkDaemon(listing), known.keys) : listing
-        })
-      },
+      rotation: { keyAt: keyOf, listed },
       ...(threads === undefined ? {} : { inThreads: threads })
     }
   })

@@ -28,6 +28,44 @@ const messages: Readonly<Record<Bound, string>> = {
 const newTooManyRuns = (runsInFlight: number, limit: Bound): Overloaded =>
   new Overloaded({ message: messages[limit], retryAfterSeconds, details: { runsInFlight, limit } })
 
+/** One for many: under overload they are equal, and making an error costs as much as the rest of a refusal. */
+const makeTooManyRuns = (): typeof newTooManyRuns => {
+  const known = { runsPerProject: new Map<number, Overloaded>(), maxRunsInFlight: new Map<number, Overloaded>() }
+  return (runsInFlight, limit) => {
+    const same = known[limit].get(runsInFlight)
+    if (same !== undefined) return same
+    const error = newTooManyRuns(runsInFlight, limit)
+    if (known[limit].size < mostKnownErrors) known[limit].set(runsInFlight, error)
+    return error
+  }
+}
+
+/** The runs of this process. */
+class RunsHere {
+  readonly #ofProject = new Map<string, number>()
+  #all = 0
+
+  get all(): number {
+    return this.#all
+  }
+
+  of(projectId: string): number {
+    return this.#ofProject.get(projectId) ?? 0
+  }
+
+  enter(projectId: string): void {
+    this.#ofProject.set(projectId, this.of(projectId) + 1)
+    this.#all += 1
+  }
+
+  leave(projectId: string): void {
+    const left = this.of(projectId) - 1
+    if (left <= 0) this.#ofProject.delete(projectId)
+    else this.#ofProject.set(projectId, left)
+    this.#all -= 1
+  }
+}
+
 /** Whether the project's own bound was reached, `limits.runsPerProject`: the service may have room for others. */
 export const isOverProjectLimit = ({ _tag, details }: Failure): boolean => _tag === "Overloaded" && details?.["limit"] === "runsPerProject"
 
@@ -52,54 +90,34 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
     Effect.gen(function* () {
       const { maxRunsInFlight } = yield* Options
       const shared = yield* SharedLimits
-      const inFlight = new Map<string, number>()
-      let all = 0
+      const runsHere = new RunsHere()
+      const tooManyRuns = makeTooManyRuns()
       let open = true
-      const known = { runsPerProject: new Map<number, Overloaded>(), maxRunsInFlight: new Map<number, Overloaded>() }
-      /** One for many: under overload they are equal, and making an error costs as much as the rest of a refusal. */
-      const tooManyRuns = (runsInFlight: number, limit: Bound): Overloaded => {
-        const same = known[limit].get(runsInFlight)
-        if (same !== undefined) return same
-        const error = newTooManyRuns(runsInFlight, limit)
-        if (known[limit].size < mostKnownErrors) known[limit].set(runsInFlight, error)
-        return error
-      }
       const { add, read } = yield* Metrics
       yield* Effect.acquireRelease(
-        Effect.sync(() => read(metricList.runsInFlight, () => all)),
+        Effect.sync(() => read(metricList.runsInFlight, () => runsHere.all)),
         (end) => Effect.sync(end)
       )
 
       const refusalOf = ({ limits, projectId }: ResolvedProject, coming = noneComing): Overloaded | undefined => {
         if (!open) return new Overloaded({ message: "the service is draining", retryAfterSeconds })
-        const runs = inFlight.get(projectId) ?? 0
+        const runs = runsHere.of(projectId)
         const may = mayStartRun(
-          { own: runs + coming.own, all: all + coming.all },
+          { own: runs + coming.own, all: runsHere.all + coming.all },
           { perProject: limits.runsPerProject, all: maxRunsInFlight }
         )
         return may ? undefined : tooManyRuns(runs, runs + coming.own < limits.runsPerProject ? "maxRunsInFlight" : "runsPerProject")
       }
-      const enter = (project: ResolvedProject): Overloaded | undefined => {
-        const refusal = refusalOf(project)
-        if (refusal !== undefined) return refusal
-        inFlight.set(project.projectId, (inFlight.get(project.projectId) ?? 0) + 1)
-        all += 1
-        return undefined
-      }
-      const leave = ({ projectId }: ResolvedProject): void => {
-        const runs = (inFlight.get(projectId) ?? 1) - 1
-        if (runs === 0) inFlight.delete(projectId)
-        else inFlight.set(projectId, runs)
-        all -= 1
-      }
       /** Counted here first: the other processes are asked only if this one has room. */
       const takePlace = (project: ResolvedProject): Effect.Effect<void, Overloaded> => {
-        const refusal = enter(project)
+        const refusal = refusalOf(project)
         if (refusal !== undefined) return refusal
-        return Effect.flatMap(shared.takeRunPlace(project.projectId, project.limits.runsPerProject), (isTaken) => {
+        const { limits, projectId } = project
+        runsHere.enter(projectId)
+        return Effect.flatMap(shared.takeRunPlace(projectId, limits.runsPerProject), (isTaken) => {
           if (isTaken) return Effect.void
-          leave(project)
-          return tooManyRuns(inFlight.get(project.projectId) ?? 0, "runsPerProject")
+          runsHere.leave(projectId)
+          return tooManyRuns(runsHere.of(projectId), "runsPerProject")
         })
       }
 
@@ -109,7 +127,7 @@ export class Admission extends Context.Tag("@sibyl/core/Admission")<
             () => takePlace(project),
             run,
             () => {
-              leave(project)
+              runsHere.leave(project.projectId)
               shared.leaveRunPlace(project.projectId)
             }
           ),

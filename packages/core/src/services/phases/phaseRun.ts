@@ -4,6 +4,7 @@ import type { Overloaded } from "../../contract/errors.ts"
 import type { ExecutionReport, PhaseReport, ProxyCharge } from "../../domain/reports/executionReport.ts"
 import { type GivenSource, passLimitsOf, recordedRunOf, type RunSource } from "../../domain/reports/recordedRun.ts"
 import { stderrWithReason } from "../../domain/reports/failureReason.ts"
+import type { DataRequest } from "../../domain/protocol/dataRequest.ts"
 import { execPhaseInputs } from "../../domain/protocol/phaseInputs.ts"
 import { runResultOf } from "../../domain/protocol/runResult.ts"
 import type { StorageWrite } from "../../domain/programs/programStorage.ts"
@@ -74,14 +75,14 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
         const outcome = runResultOf(exec.shown, tallied)
         const ended: EndedRun = { projectId, request, outcome, beganAtMs, signed: exec.signed }
         const { chosen, dataResult, signature } = yield* traced("sign", signing.sign(ended))
-        const proxies = mergedCharges([...exec.proxies, ...(phase?.proxies ?? [])])
-        const tallyGas = phase === undefined ? 0n : chargeableGas(phase, prepared.request.tallyGasLimit, pricing.gasPerWorkerMs)
-        const gasCharged = exec.gasCharged + tallyGas
         const endedAtNanos = clock.unsafeCurrentTimeNanos()
         ages.born(prepared.id, endedAtNanos)
         const durationNanos = endedAtNanos - startedAtNanos
         metrics.observe(metricList.runSeconds, Number(durationNanos) / 1e9)
-        for (const { limit } of [...(exec.shown.limits ?? []), ...(phase?.limits ?? [])]) metrics.add(metricList.limitsReached, 1, limit)
+        countLimits(metrics, exec.shown)
+        if (phase !== undefined) countLimits(metrics, phase)
+        const { cost, proxies } = costOf(exec, phase, request, pricing)
+        const seen = { chainId: network.chainId, execHeight: blockHeight, tallyHeight: tallied?.blockHeight ?? blockHeight }
         const report: ExecutionReport = {
           id: prepared.id,
           projectId: prepared.projectId,
@@ -93,23 +94,14 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
           signature,
           execute: phaseReportOf(exec.shown),
           tally: phase === undefined ? null : phaseReportOf(phase),
-          cost: pricing.price(gasCharged, proxies),
+          cost,
           proxies,
-          ...recordedOf(
-            prepared,
-            { chainId: network.chainId, execHeight: blockHeight, tallyHeight: tallied?.blockHeight ?? blockHeight },
-            exec,
-            phase
-          )
+          ...recordedOf(prepared, seen, exec, phase)
         }
         // What a failed run wrote is discarded (decision D44).
         const storage = dataResult.exitCode === 0 ? (exec.shown.storage ?? []) : []
-        const signedAgain = (timestampMs: number) =>
-          Effect.map(traced("sign", signing.signAgain(ended, timestampMs)), (again): ExecutionReport => ({ ...report, ...again }))
-        const signedAgainNow = (timestampMs: number): ExecutionReport | undefined => {
-          const again = signing.signAgainNow(ended, timestampMs)
-          return again === undefined ? undefined : { ...report, ...again }
-        }
+        const signedAgain = signingAgain(signing, ended, report)
+        const signedAgainNow = signingAgainNow(signing, ended, report)
         return { report, storage, chosen, signedAgain, signedAgainNow }
       })
 
@@ -117,6 +109,34 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
     })
   )
 }
+
+/** What both phases cost together. */
+const costOf = (
+  exec: ExecutionResult,
+  tally: PhaseOutcome | undefined,
+  { tallyGasLimit }: DataRequest,
+  pricing: Context.Tag.Service<Pricing>
+): Pick<ExecutionReport, "cost" | "proxies"> => {
+  const proxies = mergedCharges([...exec.proxies, ...(tally?.proxies ?? [])])
+  const tallyGas = tally === undefined ? 0n : chargeableGas(tally, tallyGasLimit, pricing.gasPerWorkerMs)
+  return { cost: pricing.price(exec.gasCharged + tallyGas, proxies), proxies }
+}
+
+const countLimits = (metrics: Context.Tag.Service<Metrics>, { limits = [] }: PhaseOutcome): void => {
+  for (const { limit } of limits) metrics.add(metricList.limitsReached, 1, limit)
+}
+
+const signingAgain =
+  (signing: Context.Tag.Service<Signing>, ended: EndedRun, report: ExecutionReport): CompletedRun["signedAgain"] =>
+  (timestampMs) =>
+    Effect.map(traced("sign", signing.signAgain(ended, timestampMs)), (again) => ({ ...report, ...again }))
+
+const signingAgainNow =
+  (signing: Context.Tag.Service<Signing>, ended: EndedRun, report: ExecutionReport): CompletedRun["signedAgainNow"] =>
+  (timestampMs) => {
+    const again = signing.signAgainNow(ended, timestampMs)
+    return again === undefined ? undefined : { ...report, ...again }
+  }
 
 const phaseReportOf = ({ exitCode, gasUsed, hostCalls, limits, prefetch, reason, result, stderr, stdout }: PhaseOutcome): PhaseReport => ({
   result,

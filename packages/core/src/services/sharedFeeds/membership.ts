@@ -46,90 +46,118 @@ export interface Part {
   readonly follow: (message: EncodedText, missed: number) => void
 }
 
+/** What a server knows of a shared feed, and has of it. */
+class Membership {
+  readonly self: string
+  readonly leaseKey: string
+  /** Wakes who waits for the lease: its owner has let it go. */
+  readonly released: Queue.Queue<void>
+  readonly #cluster: Cluster
+  readonly #feedKey: string
+  readonly #part: Part
+  #heard: Heard | undefined
+  #owned: { readonly lease: FeedLease; readonly epoch: number; readonly lose: () => void } | undefined
+
+  constructor(cluster: Cluster, feedKey: string, part: Part, released: Queue.Queue<void>) {
+    this.self = cluster.newName()
+    this.leaseKey = `${feedKey}@${cluster.scope}`
+    this.released = released
+    this.#cluster = cluster
+    this.#feedKey = feedKey
+    this.#part = part
+  }
+
+  /** Takes what another server tells. */
+  hear(news: RelayedNews): void {
+    if (news.from === this.self || news.kind === "logged") return
+    const owned = this.#owned
+    // Whoever speaks in a later term has the lease now.
+    if (owned !== undefined && isBefore({ epoch: owned.epoch, term: owned.lease.term }, news)) owned.lose()
+    const [next, verdict] = heardNews(this.#heard, news)
+    this.#heard = next
+    if (verdict.kind === "released") Queue.unsafeOffer(this.released, undefined)
+    if (verdict.kind === "new" && this.#owned === undefined && news.kind === "result") this.#part.follow(news.message, verdict.missed)
+  }
+
+  /** Owns the feed until what it returns is done: the lease is lost. */
+  begin(lease: FeedLease, schedule: FeedSchedule): Deferred.Deferred<void> {
+    const lost = Deferred.unsafeMake<void>(FiberId.none)
+    const lose = (): void => {
+      this.#owned = undefined
+      Deferred.unsafeDone(lost, Effect.void)
+    }
+    this.#owned = { lease, epoch: schedule.epoch, lose }
+    this.#cluster.keeper.keep(lease, lose)
+    this.#part.own(this.#tenureOf(lease, schedule))
+    return lost
+  }
+
+  /** Ends the tenure; a lease that is not lost is free for others. */
+  end(lease: FeedLease, { epoch }: FeedSchedule): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const { keeper, leases } = this.#cluster
+      const wasLost = this.#owned === undefined
+      this.#owned = undefined
+      keeper.letGo(lease)
+      this.#part.disown()
+      if (wasLost) return Effect.void
+      const told = Effect.sync(() => this.#tell({ kind: "released", from: this.self, epoch, term: lease.term }))
+      return Effect.zipRight(Effect.ignoreLogged(leases.release(lease)), told)
+    })
+  }
+
+  #tenureOf(lease: FeedLease, { epoch, nextTick }: FeedSchedule): Tenure {
+    const term = { from: this.self, epoch, term: lease.term }
+    const heard = this.#heard
+    let ordinal = 0
+    return {
+      // While the store was away, an owner may have told of ticks that it could not record.
+      nextSeq: heard?.epoch === epoch ? Math.max(nextTick, (heard.lastSeq ?? -1) + 1) : nextTick,
+      missed: missedUntil(heard, { epoch, seq: nextTick }),
+      take: (seq) =>
+        Effect.map(this.#cluster.leases.advance(lease, { nextTick: seq + 1, seq: seq + 1 }), (holds) => {
+          if (holds) return Option.some(feedRunId(this.leaseKey, epoch, seq))
+          if (this.#owned?.lease === lease) this.#owned.lose()
+          return Option.none()
+        }),
+      publish: (seq, message) => {
+        if (this.#owned?.lease !== lease) return false
+        const news = { kind: "result" as const, ...term, ordinal, seq, message }
+        ordinal += 1
+        this.#heard = heardNews(this.#heard, news)[0]
+        this.#tell(news)
+        return true
+      }
+    }
+  }
+
+  #tell(news: RelayedNews): void {
+    this.#cluster.relay.publish(this.#feedKey, news)
+  }
+}
+
 /** Takes part in a feed until it is interrupted; then the lease is free for others. */
 export const takePart = (cluster: Cluster, feedKey: string, part: Part): Effect.Effect<never> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { keeper, leases, relay } = cluster
-      const self = cluster.newName()
-      const leaseKey = `${feedKey}@${cluster.scope}`
-      const released = yield* Queue.sliding<void>(1)
-      let heard: Heard | undefined
-      let owned: { readonly lease: FeedLease; readonly epoch: number; readonly lose: () => void } | undefined
-
-      yield* relay.subscribe(feedKey, (news) => {
-        if (news.from === self || news.kind === "logged") return
-        // Whoever speaks in a later term has the lease now.
-        if (owned !== undefined && isBefore({ epoch: owned.epoch, term: owned.lease.term }, news)) owned.lose()
-        const [next, verdict] = heardNews(heard, news)
-        heard = next
-        if (verdict.kind === "released") Queue.unsafeOffer(released, undefined)
-        if (verdict.kind === "new" && owned === undefined && news.kind === "result") part.follow(news.message, verdict.missed)
-      })
-
-      const tell = (news: RelayedNews): void => void relay.publish(feedKey, news)
-
-      const tenureOf = (lease: FeedLease, { epoch, nextTick }: FeedSchedule): Tenure => {
-        const term = { from: self, epoch, term: lease.term }
-        let ordinal = 0
-        return {
-          // While the store was away, an owner may have told of ticks that it could not record.
-          nextSeq: heard?.epoch === epoch ? Math.max(nextTick, (heard.lastSeq ?? -1) + 1) : nextTick,
-          missed: missedUntil(heard, { epoch, seq: nextTick }),
-          take: (seq) =>
-            Effect.map(leases.advance(lease, { nextTick: seq + 1, seq: seq + 1 }), (holds) => {
-              if (holds) return Option.some(feedRunId(leaseKey, epoch, seq))
-              if (owned?.lease === lease) owned.lose()
-              return Option.none()
-            }),
-          publish: (seq, message) => {
-            if (owned?.lease !== lease) return false
-            const news = { kind: "result" as const, ...term, ordinal, seq, message }
-            ordinal += 1
-            heard = heardNews(heard, news)[0]
-            tell(news)
-            return true
-          }
-        }
-      }
-
-      const begin = (lease: FeedLease, schedule: FeedSchedule): Deferred.Deferred<void> => {
-        const lost = Deferred.unsafeMake<void>(FiberId.none)
-        const lose = (): void => {
-          owned = undefined
-          Deferred.unsafeDone(lost, Effect.void)
-        }
-        owned = { lease, epoch: schedule.epoch, lose }
-        keeper.keep(lease, lose)
-        part.own(tenureOf(lease, schedule))
-        return lost
-      }
-
-      const end = (lease: FeedLease, { epoch }: FeedSchedule): Effect.Effect<void> =>
-        Effect.suspend(() => {
-          const wasLost = owned === undefined
-          owned = undefined
-          keeper.letGo(lease)
-          part.disown()
-          if (wasLost) return Effect.void
-          const told = Effect.sync(() => tell({ kind: "released", from: self, epoch, term: lease.term }))
-          return Effect.zipRight(Effect.ignoreLogged(leases.release(lease)), told)
-        })
+      const { leases, relay } = cluster
+      const membership = new Membership(cluster, feedKey, part, yield* Queue.sliding<void>(1))
+      yield* relay.subscribe(feedKey, (news) => membership.hear(news))
 
       const step = Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           // A lease that was given is let go again, whenever the last subscriber leaves.
-          const verdict = yield* leases.acquire({ feedKey: leaseKey, owner: self, leaseMs: feedLeaseMs })
+          const verdict = yield* leases.acquire({ feedKey: membership.leaseKey, owner: membership.self, leaseMs: feedLeaseMs })
           if (verdict.kind === "held") {
             const { lease, schedule } = verdict
             const held = Effect.flatMap(
-              Effect.sync(() => begin(lease, schedule)),
+              Effect.sync(() => membership.begin(lease, schedule)),
               (lost) => restore(Deferred.await(lost))
             )
-            return yield* Effect.ensuring(held, end(lease, schedule))
+            return yield* Effect.ensuring(held, membership.end(lease, schedule))
           }
           const waitMs = Math.min(feedLeaseMs, Math.max(0, verdict.leaseUntilMs - verdict.nowMs)) + afterLeaseMs
-          yield* restore(Effect.timeoutOption(Queue.take(released), waitMs))
+          yield* restore(Effect.timeoutOption(Queue.take(membership.released), waitMs))
         })
       )
       const away = (cause: Cause.Cause<never>) =>
