@@ -94,6 +94,10 @@ describeKinds("backups", (kind) => {
       code: 1,
       stderr: expect.stringContaining("is there already")
     })
+    expect(await sibyl(opened.folder, "backup", "gone/new.backup")).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/there is no folder \S+\/gone for new\.backup\n$/)
+    })
 
     const checked = documentOf(await sibyl(opened.folder, "restore", "without.backup", "--check", "--json"))
     expect(checked).toMatchObject({ check: true, sound: true, faults: [], counts: without["counts"] })

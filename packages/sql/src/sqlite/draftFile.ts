@@ -3,7 +3,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statSync } from "node:fs"
-import { dirname } from "node:path"
+import { basename, dirname } from "node:path"
 import { putInPlace } from "./putInPlace.ts"
 import { notMade } from "./fileFault.ts"
 
@@ -12,6 +12,9 @@ const ownerOnly = 0o600
 const besides = ["", "-wal", "-shm", "-journal"]
 
 const taken = (target: string): SqlError => new SqlError({ cause: undefined, message: `${target} is there already` })
+
+const homeless = (target: string): SqlError =>
+  new SqlError({ cause: undefined, message: `there is no folder ${dirname(target)} for ${basename(target)}` })
 
 const attempt = <A>(work: () => A): Effect.Effect<A, SqlError> =>
   Effect.try({ try: work, catch: (cause) => new SqlError({ cause, message: cause instanceof Error ? cause.message : String(cause) }) })
@@ -36,6 +39,7 @@ export const draftFile = <E, R>(
   const draft = `${target}.partial-${randomBytes(6).toString("hex")}`
   return Effect.gen(function* () {
     if (existsSync(target)) return yield* taken(target)
+    if (!existsSync(dirname(target))) return yield* homeless(target)
     yield* Effect.try({
       try: () => closeSync(openSync(draft, "wx", ownerOnly)),
       catch: (cause) => new SqlError({ cause, message: notMade(target, cause).message })
