@@ -77,6 +77,7 @@ export {
 export { type RotatingKeys, Signer, type ThreadSigning } from "./ports/signer.ts"
 export { layerRotatingSigner, type RotatingSignerOptions } from "./ports/signing/rotatingSigner.ts"
 export { RotationRefused } from "./domain/signingKeys/rotation.ts"
+export { signerKeyOf, signerSignatureOf } from "./ports/signing/keyService.ts"
 export { keyAt, type ListedKey, type SigningKeyState, signingKeyStateAt } from "./domain/signingKeys/listedKey.ts"
 export type { StorageView, StorageWrite } from "./domain/programs/programStorage.ts"
 

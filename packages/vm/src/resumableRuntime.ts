@@ -8,6 +8,7 @@ import type { Prefetch } from "./driver/prefetch.ts"
 import { Prefetching } from "./driver/prefetching.ts"
 import { ProxyAccess, type ProxyDirectory } from "./driver/proxyAccess.ts"
 import { forCaller } from "./driver/runCaller.ts"
+import { checkedFetch } from "./driver/checkedFetch.ts"
 import type { TallyJob } from "./pool/passJob.ts"
 import type { PoolSettings } from "./pool/poolSettings.ts"
 import { scopedPool } from "./pool/scopedPool.ts"
@@ -38,7 +39,7 @@ export class ResumableRuntime extends Context.Tag("@sibyl/vm/ResumableRuntime")<
       ResumableRuntime,
       Effect.gen(function* () {
         const pool = yield* scopedPool(options)
-        const http = Context.make(HttpFetch, yield* HttpFetch).pipe(Context.add(Metrics, yield* Metrics))
+        const http = Context.make(HttpFetch, checkedFetch(yield* HttpFetch)).pipe(Context.add(Metrics, yield* Metrics))
         const prefetching = new Prefetching()
         const run = ({ continuation, proxies, request, tally, tape }: ResumablePhase) => {
           const outside = Context.add(http, ProxyAccess, proxies)

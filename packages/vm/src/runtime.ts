@@ -9,6 +9,7 @@ import type { PhaseProfile } from "./profile/gasProfile.ts"
 import { profilePhase } from "./profile/profilePhase.ts"
 import { ProxyAccess } from "./driver/proxyAccess.ts"
 import { forCaller } from "./driver/runCaller.ts"
+import { checkedFetch } from "./driver/checkedFetch.ts"
 import { runOutcomeOf, tallyJobOf } from "./driver/followingTally.ts"
 import { makeWorkerValidation } from "./driver/workerValidation.ts"
 import { phaseOutcomeOf } from "./driver/phaseOutcome.ts"
@@ -69,7 +70,7 @@ const layerRuntime = (options: RuntimeOptions, signing?: SigningThread): Layer.L
     Effect.gen(function* () {
       yield* Effect.sync(() => checkOptions(options))
       const pool = yield* scopedPool(options, signing)
-      const outside = Context.make(HttpFetch, yield* HttpFetch).pipe(
+      const outside = Context.make(HttpFetch, checkedFetch(yield* HttpFetch)).pipe(
         Context.add(ProxyAccess, yield* ProxyAccess),
         Context.add(Metrics, yield* Metrics)
       )

@@ -133,6 +133,34 @@ it.each([true, false])("a defect in a run of a feed that is shared: %s is in the
   expect(logged[0]).toMatch(/^a run of a feed failed by a fault of ours Error: the machine broke/)
 })
 
+describe("a runtime that ends with an interruption is told, and logged, as a fault", () => {
+  const failure = { _tag: "InternalError", message: "an unexpected error; the run was not charged" }
+
+  it.each([true, false])("in a feed that is shared: %s", async (share) => {
+    await open(ports["ProgramRuntime.run"](() => Effect.interrupt))
+    const client = await rpcClient(service, testService.key)
+    const execute = { execProgramId: testService.execProgramId }
+    await client.ask("feed.start", { execute, periodicityMs: 500, mode: "FIXED", share })
+    const { params } = await eventually(() => client.said().find(({ method }) => method === "feed.result"), "a result of the feed")
+    expect(params?.error).toMatchObject({ ...failure, code: 36000 })
+    expect(logged[0]).toMatch(/^a run of a feed failed by a fault of ours PortInterrupted: /)
+  })
+
+  it("in a durable feed", async () => {
+    await open(ports["ProgramRuntime.run"](() => Effect.interrupt))
+    const body = { execute: { execProgramId: testService.execProgramId }, periodicityMs: 500, mode: "FIXED" }
+    const headers = { authorization: `Bearer ${testService.key}`, "content-type": "application/json" }
+    const created = await service.fetch(seamRequest("POST", "/feeds", { headers, body: JSON.stringify(body) }))
+    expect(created?.status).toBe(201)
+    const { feedId } = JSON.parse(String(created?.body)) as { readonly feedId: string }
+    const client = await rpcClient(service, testService.key)
+    await client.ask("feed.follow", { feedId })
+    const { params } = await eventually(() => client.said().find(({ method }) => method === "feed.result"), "a result of the feed")
+    expect(params?.error).toMatchObject({ ...failure, code: 36000 })
+    expect(logged[0]).toMatch(/^a run of a feed failed by a fault of ours PortInterrupted: /)
+  })
+})
+
 describe("a ledger that answers", () => {
   const answers: ReadonlyArray<readonly [string, unknown]> = [
     ["nothing", undefined],

@@ -14,6 +14,7 @@ import { Directory } from "../../ports/directory.ts"
 import { DurableFeeds } from "../../ports/feeds/durableFeeds.ts"
 import { FeedLeases } from "../../ports/feeds/feedLeases.ts"
 import { ResultStore } from "../../ports/resultStore.ts"
+import { Admission } from "../../services/admission/admission.ts"
 import type { Execution } from "../../services/execution.ts"
 import { FeedNews } from "../../services/feeds/feedNews.ts"
 import { spanOutside, traced } from "../../services/fibers/traced.ts"
@@ -22,12 +23,13 @@ import { onceReachable } from "../../services/credits/onceReachable.ts"
 import { Options } from "../../services/settings/serviceOptions.ts"
 import { performExecution } from "../execution/executionRequest.ts"
 import { failureIn, logFault } from "../execution/failureIn.ts"
+import { toldInterruption } from "../execution/portInterrupted.ts"
 import { readStoredExecution } from "../execution/storedExecution.ts"
 import { failureOutcome } from "../ws/rpcView.ts"
 import { logFailed } from "../../ports/logs/logFailed.ts"
 
 /** What running a feed needs. */
-export type OwnedFeedServices = Directory | DurableFeeds | Execution | FeedLeases | FeedNews | Options | ResultStore
+export type OwnedFeedServices = Admission | Directory | DurableFeeds | Execution | FeedLeases | FeedNews | Options | ResultStore
 
 type Held = Extract<FeedLeaseVerdict, { readonly kind: "held" }>
 
@@ -172,7 +174,8 @@ export class OwnedFeed {
 
   #perform(tick: FeedTick): Work<void> {
     const { mode } = this.definition
-    const ended = Effect.flatMap(Effect.exit(perform(this.definition, tick)), (exit) => traced("deliver", this.#end(tick, exit)))
+    const told = Effect.flatMap(Admission, ({ isOpen }) => toldInterruption(isOpen, perform(this.definition, tick)))
+    const ended = Effect.flatMap(Effect.exit(told), (exit) => traced("deliver", this.#end(tick, exit)))
     return traced("feed.tick", ended, { "sibyl.feed.mode": mode, "sibyl.feed.seq": tick.seq }, { root: true, links: this.#links })
   }
 

@@ -16,6 +16,8 @@ import type { ConnectionFeeds, FeedOutput } from "./connectionFeeds.ts"
 import type { ExecuteParameters, ParameterPlace } from "../execution/executeParameters.ts"
 import { performerOf, performExecution, readExecution } from "../execution/executionRequest.ts"
 import { logFault } from "../execution/failureIn.ts"
+import { toldInterruption } from "../execution/portInterrupted.ts"
+import { Admission } from "../../services/admission/admission.ts"
 import { insideExecute } from "../execution/storedExecution.ts"
 import { quoteView } from "../execution/quoteView.ts"
 import { requireScope } from "../access/ticketUse.ts"
@@ -42,7 +44,7 @@ export interface RpcAnswer {
 }
 
 /** What the methods need. */
-export type RpcServices = DurableFeeds | Execution | FeedNews | Intake | Options | Quotes | Entropy
+export type RpcServices = Admission | DurableFeeds | Execution | FeedNews | Intake | Options | Quotes | Entropy
 
 type Answered = Effect.Effect<RpcAnswer, Failure, RpcServices>
 
@@ -102,7 +104,9 @@ const beginFeed = (
     const perform = yield* performerOf(parameters)
     const newId = timeOrderedUuidOf(yield* Entropy)
     const runAs = (id: string) => Effect.suspend(() => perform(caller.principal().project, id, "feed"))
-    const logged = <A>(run: Effect.Effect<A, Failure>) => Effect.tapErrorCause(run, (cause) => logFault("a run of a feed", cause))
+    const { isOpen } = yield* Admission
+    const logged = <A>(run: Effect.Effect<A, Failure>) =>
+      Effect.tapErrorCause(toldInterruption(isOpen, run), (cause) => logFault("a run of a feed", cause))
     const work = (id?: string) =>
       workOnlyOf(caller.principal().project.projectId, logged(id === undefined ? Effect.flatMap(newId, runAs) : runAs(id)))
     const schedule = { mode, periodMs, maxOverlap: project.limits.feedOverlap }

@@ -105,20 +105,23 @@ const pagesThrough = audit<Target>(
   }
 )
 
-const countsTo25 = audit<Target>(
+const countsTo100 = audit<Target>(
   "REST-HIST-003",
   "MUST",
   "interface.md#limits",
   "amount is 25 by default, and from 1 to 100 otherwise",
   async (target) => {
-    const { drId, ids } = await runs(target, 26)
+    const { drId, ids } = await runs(target, 101)
     const byDefault = await reports(target, { drId })
+    const most = await reports(target, { drId, amount: "100" })
     const refused = ["0", "101", "-1", "1.5", "ten", "", "1e2"].map(async (amount) =>
       refusesParameter(`"${amount}"`, await reports(target, { drId, amount }), "amount")
     )
     return [
       same("by default", idsOf(byDefault), ids.slice(0, 25)),
       holds("more follow", typeof at(byDefault.json, "nextPageId") === "string", byDefault.json),
+      same("100 at once", idsOf(most), ids.slice(0, 100)),
+      holds("one more follows", typeof at(most.json, "nextPageId") === "string", at(most.json, "nextPageId")),
       ...(await Promise.all(refused)).flat()
     ]
   }
@@ -253,7 +256,7 @@ const pagesWithinDates = audit<Target>(
 export const historyAudits: ReadonlyArray<Audit<Target>> = [
   showsWhatRan,
   pagesThrough,
-  countsTo25,
+  countsTo100,
   filtersByDate,
   refusesWrongQueries,
   keepsProjectsApart,

@@ -5,8 +5,26 @@ import { at } from "../../audits/rest/call.ts"
 /** An object of JSON. */
 export type Members = Readonly<Record<string, unknown>>
 
-/** The value of a text; `undefined` if it is no JSON. */
+/** Far deeper than any message of the contract, and far from where comparing or showing a value overflows the stack. */
+const deepest = 500
+
+/** Whether more brackets are open at once; of a text that is no JSON it may say anything. */
+const isTooDeep = (text: string): boolean => {
+  let [depth, isText] = [0, false]
+  for (let place = 0; place < text.length; place += 1) {
+    const char = text[place]
+    if (char === '"') isText = !isText
+    else if (isText) place += char === "\\" ? 1 : 0
+    else if (char === "[" || char === "{") depth += 1
+    else if (char === "]" || char === "}") depth -= 1
+    if (depth > deepest) return true
+  }
+  return false
+}
+
+/** The value of a text; `undefined` if it is no JSON, or nested so deep that nobody reads it. */
 export const parsed = (text: string): unknown => {
+  if (text.length > deepest && isTooDeep(text)) return undefined
   try {
     return JSON.parse(text) as unknown
   } catch {

@@ -101,6 +101,11 @@ export const historyFaults: ReadonlyArray<RestFault> = [
   },
   { name: "any amount", foundBy: "REST-HIST-003", request: withQuery(history, (query) => query.delete("amount")) },
   {
+    name: "fifty at once at most",
+    foundBy: "REST-HIST-003",
+    request: withQuery(history, (query) => (query.get("amount") === "100" ? query.set("amount", "50") : undefined))
+  },
+  {
     name: "ten by default",
     foundBy: "REST-HIST-003",
     request: withQuery(history, (query) => (query.has("amount") ? undefined : query.set("amount", "10")))
