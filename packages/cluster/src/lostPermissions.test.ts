@@ -1,11 +1,12 @@
 /** A user of NATS that loses a permission while it works: runs end elsewhere or with an error, and all is well once it has it again. */
 import { DataProxies, Entropy, HttpFetch, Network, ProgramRuntime, Signer, type StorageView } from "@sibyl/core"
 import { callingProgram } from "@sibyl/testing/wasm"
-import { Cause, Context, Effect, Exit, Fiber, Layer, Logger, Redacted } from "effect"
+import { Cause, Context, Effect, Either, Exit, Fiber, Layer, Logger, Redacted } from "effect"
 import { expect, it } from "vitest"
 import { NatsConnection } from "./connection/natsConnection.ts"
 import { layerRemoteRuntime } from "./edge/layerRemoteRuntime.ts"
 import { Executor } from "./executor/executor.ts"
+import { surveyNet } from "./survey/surveyNet.ts"
 import { eventually } from "./testdata/eventually.ts"
 import { echo, ready, requestFor, run } from "./testdata/inProcess.ts"
 import { describeNats, startNats } from "./testdata/natsServer.ts"
@@ -103,6 +104,41 @@ describeNats("a permission that is lost at work", () => {
         yield* eventually(() =>
           lines.some((line) => line.startsWith(`NATS does not let this user subscribe to sibyl.run.default.at.${two.id}`))
         )
+        expect((yield* edge.run(requestFor(reading, { storage: store.storage }))).exitCode).toBe(0)
+      }).pipe(Effect.provide(logging(lines)))
+    )
+  }, 120_000)
+
+  it("to answer: the executor gets no more tasks, from nobody, and some again once it may", () => {
+    const lines: Array<string> = []
+    return run(
+      Effect.gen(function* () {
+        const nats = yield* startNats({ configuration: configuration() })
+        yield* executorOf(nats.url, "one")
+        const edge = yield* edgeOf(nats.url)
+        yield* ready(edge)
+        const watcher = Context.get(yield* Layer.build(connected(nats.url, "edge")), NatsConnection)
+        /** Whether nobody is in the group that gets tasks; what is sent is none. */
+        const isGroupEmpty = Effect.map(Effect.either(watcher.request("sibyl.run.default", new Uint8Array(), 100)), (answer) =>
+          Either.isLeft(answer) ? answer.left.why === "nobody" : false
+        )
+        expect(yield* isGroupEmpty).toBe(false)
+        const store = storeThatWaits()
+        const underWay = yield* Effect.fork(edge.run(requestFor(reading, { storage: store.storage })))
+        yield* eventually(() => store.isAsked())
+        yield* nats.reload(configuration({ one: ["_INBOX.>"] }))
+        yield* Effect.repeat(isGroupEmpty, { until: (isEmpty) => isEmpty })
+        expect(lines.filter((line) => line.includes("_INBOX"))).toEqual(["NATS does not let this user publish to _INBOX.>"])
+        const offers = Effect.map(surveyNet("default", 500), ({ executors }) => executors.map(({ free }) => free))
+        yield* Effect.provideService(Effect.repeat(offers, { until: (free) => free.join() === "0" }), NatsConnection, watcher)
+        store.goOn()
+        yield* executorOf(nats.url, "two")
+        expect((yield* Fiber.join(underWay)).exitCode).toBe(0)
+        yield* nats.reload(configuration({ two: ["_INBOX.>"] }))
+        yield* eventually(() => lines.includes("NATS lets this user publish to _INBOX.> again"))
+        yield* Effect.repeat(edge.run(requestFor(reading, { storage: store.storage })), {
+          until: () => lines.filter((line) => line === "NATS does not let this user publish to _INBOX.>").length === 2
+        })
         expect((yield* edge.run(requestFor(reading, { storage: store.storage }))).exitCode).toBe(0)
       }).pipe(Effect.provide(logging(lines)))
     )

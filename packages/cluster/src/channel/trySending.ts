@@ -18,7 +18,13 @@ export const trySending = (net: string, channel: Channel): void => {
   channel.send(aliveSubject(nobody), probeCodec.encode({ edge: nobody, attempts: [] }))
 }
 
+/** Sends where an executor answers; nobody waits for it. */
+export const tryAnswering = (connection: NatsConnection["Type"]): void => {
+  connection.publish(inboxOf(nobody), refusalFrame())
+}
+
 /** Sends where an executor does for the runs of edges; nobody acts on it. */
 export const tryExecutorSending = (net: string, connection: NatsConnection["Type"]): void => {
-  for (const subject of [beatSubject(net), inboxOf(nobody)]) connection.publish(subject, refusalFrame())
+  connection.publish(beatSubject(net), refusalFrame())
+  tryAnswering(connection)
 }

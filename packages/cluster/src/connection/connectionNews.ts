@@ -9,6 +9,7 @@ type PermissionViolation = InstanceType<typeof errors.PermissionViolationError>
 
 /** Each run is answered at an inbox of its own, for which one permission stands. */
 const inboxes = "_INBOX."
+const answering = `publish to ${inboxes}>`
 const subjectOf = ({ operation, subject }: PermissionViolation): string =>
   operation === "publish" && subject.startsWith(inboxes) ? `${inboxes}>` : subject
 
@@ -17,6 +18,7 @@ export class ConnectionNews {
   #isUp = true
   readonly #told = new Set<string>()
   readonly #refused = new Set<string>()
+  #refusedAnswers = 0
 
   /** Whether there is a connection. */
   get isUp(): boolean {
@@ -26,6 +28,16 @@ export class ConnectionNews {
   /** What NATS has refused for want of a permission, such as `publish to a.b`, since it was connected last. */
   get refused(): ReadonlyArray<string> {
     return [...this.#refused]
+  }
+
+  /** Whether NATS takes what is sent to inboxes, as far as is known. */
+  get mayAnswer(): boolean {
+    return !this.#refused.has(answering)
+  }
+
+  /** How often NATS has refused what was sent to an inbox. */
+  get refusedAnswers(): number {
+    return this.#refusedAnswers
   }
 
   /** Takes note of a state, and answers what to log of it. While a server refuses us, each attempt is an error and a connection that ends. */
@@ -47,7 +59,15 @@ export class ConnectionNews {
 
   /** NATS takes a subscription that it had refused. */
   allowed(subject: string): Effect.Effect<void> {
-    const refused = `subscribe to ${subject}`
+    return this.#again(`subscribe to ${subject}`)
+  }
+
+  /** NATS takes what is sent to inboxes, which it had refused. */
+  answersAllowed(): Effect.Effect<void> {
+    return this.#again(answering)
+  }
+
+  #again(refused: string): Effect.Effect<void> {
     this.#refused.delete(refused)
     this.#told.delete(refused)
     return Effect.logInfo(`NATS lets this user ${refused} again`)
@@ -70,7 +90,8 @@ export class ConnectionNews {
 
   #forbidden(error: PermissionViolation): Effect.Effect<void> {
     const refused = `${error.operation === "publish" ? "publish" : "subscribe"} to ${subjectOf(error)}`
-    if (this.#refused.size < mostRemembered) this.#refused.add(refused)
+    if (refused === answering) this.#refusedAnswers += 1
+    if (refused === answering || this.#refused.size < mostRemembered) this.#refused.add(refused)
     return this.#once(refused, Effect.logError(`NATS does not let this user ${refused}`))
   }
 

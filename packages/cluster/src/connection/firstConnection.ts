@@ -3,6 +3,7 @@ import { connect, errors, type NatsConnection as Client } from "@nats-io/transpo
 import { Effect, Schedule, type Scope } from "effect"
 import { NatsRefused, NatsUnreachable } from "./natsErrors.ts"
 import type { CheckedNatsOptions } from "./checkedNatsOptions.ts"
+import { saidAtTheDoor } from "./saidAtTheDoor.ts"
 
 /** Sleeps between the tries of a first connection. */
 const firstTryAgainMs = 200
@@ -37,6 +38,16 @@ const failureOf = (cause: unknown, { client, servers }: CheckedNatsOptions): Nat
   return refusal === undefined
     ? new NatsUnreachable({ servers, message: `NATS at ${where} cannot be reached: ${reasonOf(cause)}` })
     : new NatsRefused({ servers, message: refusal })
+}
+
+/** With the reason of the first server that gives one: the client passes on none that comes before it has said who it is. */
+const explained = <Failure extends NatsUnreachable | NatsRefused>(failure: Failure): Effect.Effect<Failure | NatsUnreachable> => {
+  if (failure._tag === "NatsRefused") return Effect.succeed(failure)
+  const { servers } = failure
+  return Effect.map(Effect.forEach(servers, saidAtTheDoor, { concurrency: "unbounded" }), (reasons) => {
+    const at = reasons.findIndex((reason) => reason !== undefined)
+    return at < 0 ? failure : new NatsUnreachable({ servers, message: `NATS at ${servers[at]} takes no connection: ${reasons[at]}` })
+  })
 }
 
 /** No server that is configured lets us in, and the client goes on with those that they named. */
@@ -83,11 +94,14 @@ const tried = async (options: CheckedNatsOptions): Promise<Client> => {
 
 /** What one more try to connect meets, beside the client's own, which it keeps to itself. Undefined: we would be let in. */
 export const obstacleOf = (options: CheckedNatsOptions): Effect.Effect<NatsUnreachable | NatsRefused | undefined> =>
-  Effect.promise(() =>
-    tryConfigured(options).then(
-      () => undefined,
-      (cause: unknown) => failureOf(cause, options)
-    )
+  Effect.flatMap(
+    Effect.promise(() =>
+      tryConfigured(options).then(
+        () => undefined,
+        (cause: unknown) => failureOf(cause, options)
+      )
+    ),
+    (failure) => (failure === undefined ? Effect.succeed(failure) : explained(failure))
   )
 
 /** The connection once it is made. It is closed with its scope, also where that ends meanwhile: the client cannot be told to stop. */
@@ -122,7 +136,8 @@ export const firstConnection = (options: CheckedNatsOptions): Effect.Effect<Clie
         Effect.retry({
           while: ({ _tag }) => _tag === "NatsUnreachable",
           schedule: Schedule.intersect(Schedule.spaced(firstTryAgainMs), Schedule.recurUpTo(options.firstConnectMs))
-        })
+        }),
+        Effect.catchAll((failure) => Effect.flatMap(explained(failure), Effect.fail))
       )
     )
   )

@@ -6,6 +6,7 @@ import { createConnection } from "node:net"
 import { expect, it } from "vitest"
 import { describeNats, startNats } from "../testdata/natsServer.ts"
 import { eventually } from "../testdata/eventually.ts"
+import { saidAtTheDoor } from "./saidAtTheDoor.ts"
 import { NatsConnection } from "./natsConnection.ts"
 import type { NatsOptions } from "./natsOptions.ts"
 
@@ -107,6 +108,22 @@ describeNats("a connection", () => {
         yield* server.stop
         const absent = yield* Effect.either(connectTo({ ...options, firstConnectMs: 300 }))
         expect(Either.isLeft(absent) ? absent.left._tag : "").toBe("NatsUnreachable")
+      })
+    ))
+
+  it("tells why a server takes no connection", () =>
+    run(
+      Effect.gen(function* () {
+        const { url } = yield* startNats({ configuration: "max_connections: 1" })
+        yield* connectTo({ servers: [url] })
+        const turnedAway = yield* Effect.flip(connectTo({ servers: [url], firstConnectMs: 300 }))
+        expect(turnedAway).toMatchObject({
+          _tag: "NatsUnreachable",
+          message: expect.stringMatching(/takes no connection: maximum connections/)
+        })
+        // One that lets us in says nothing of that.
+        const { port } = yield* startNats()
+        expect(yield* saidAtTheDoor(`127.0.0.1:${port}`)).toBeUndefined()
       })
     ))
 

@@ -1,6 +1,7 @@
 /** The connection to NATS that everything in this process shares. It reconnects for ever. */
 import { errors, type Msg, type NatsConnection as Client, type Status } from "@nats-io/transport-node"
 import { Cause, Context, Effect, Layer, Runtime, type Scope } from "effect"
+import { askingToAnswer } from "./askingToAnswer.ts"
 import { ConnectionNews } from "./connectionNews.ts"
 import { LastingSubscription } from "./lastingSubscription.ts"
 import { Subscriptions } from "./subscriptions.ts"
@@ -49,6 +50,10 @@ interface Connection {
   readonly isConnected: () => boolean
   /** Whether the server has all subscriptions, as far as is known: one that it has refused is asked for again from time to time. */
   readonly hearsAll: () => boolean
+  /** Whether NATS takes what is sent to inboxes, as far as is known. */
+  readonly mayAnswer: () => boolean
+  /** Where it does not, tries from time to time to send to an inbox that nobody has, until it does again: for those who have to answer. */
+  readonly askingToAnswer: (answerNobody: () => void) => Effect.Effect<never>
   /** What NATS has refused for want of a permission, such as `publish to a.b`; known once `flushed` has waited for the server. */
   readonly refused: () => ReadonlyArray<string>
   /** The server's facts, those of the last one while there is no connection. */
@@ -126,10 +131,21 @@ const opened = (client: Client, outbox: Outbox, runtime: Runtime.Runtime<never>)
   }
   void follow()
   const isConnected = () => news.isUp && !client.isClosed()
+  const flushed = Effect.tryPromise({
+    try: () => {
+      outbox.flush()
+      return client.flush()
+    },
+    catch: () => new NatsSilent({ why: "disconnected", message: "the connection to NATS ended" })
+  })
+  // With the first answer, the client knows of a refusal; with the second, it has told us.
+  const judged = Effect.zipRight(flushed, flushed)
   const connection: Connection = {
     server,
     isConnected,
     hearsAll: () => subscriptions.areHad,
+    mayAnswer: () => news.mayAnswer,
+    askingToAnswer: (answerNobody) => ofCluster(askingToAnswer({ news, judged, answerNobody })),
     refused: () => news.refused,
     publish: (subject, data, reply) => {
       if (!isConnected() || data.length > server().maxPayloadBytes) return false
@@ -144,17 +160,12 @@ const opened = (client: Client, outbox: Outbox, runtime: Runtime.Runtime<never>)
             catch: (cause) => silenceOf(cause, subject)
           }).pipe(Effect.map(messageOf))
         : Effect.fail(new NatsSilent({ why: "disconnected", message: "there is no connection to NATS now" })),
-    flushed: Effect.tryPromise({
-      try: () => {
-        outbox.flush()
-        return client.flush()
-      },
-      catch: () => new NatsSilent({ why: "disconnected", message: "the connection to NATS ended" })
-    })
+    flushed
   }
-  // With the first answer, the client knows of a refusal; with the second, it has told us.
-  const judged = Effect.ignore(Effect.zipRight(connection.flushed, connection.flushed))
-  return { connection, asking: subscriptions.asking({ isConnected, judged, onAllowed: (subject) => news.allowed(subject) }) }
+  return {
+    connection,
+    asking: subscriptions.asking({ isConnected, judged: Effect.ignore(judged), onAllowed: (subject) => news.allowed(subject) })
+  }
 }
 
 /** The connection to NATS of this process. */

@@ -32,8 +32,8 @@ export interface AttemptsOptions {
   readonly machine: Context.Tag.Service<ResumableRuntime>
   readonly runtime: Runtime.Runtime<never>
   readonly nowMs: () => number
-  /** Whether all that edges send can arrive. */
-  readonly hears: () => boolean
+  /** Whether all that edges send can arrive, and what they are answered. */
+  readonly isInTouch: () => boolean
 }
 
 /** What is under way for an attempt. */
@@ -67,10 +67,10 @@ export class Attempts {
     this.book = new AttemptBook(options.places)
   }
 
-  /** Runs that it takes now: none that could wait for answers which it does not hear. */
+  /** Runs that it takes now: none that could wait for answers which it does not hear, or whose ends nobody would. */
   get free(): number {
-    const { hears, machine } = this.options
-    return this.isDraining || machine.readyWorkers() === 0 || !hears() ? 0 : this.book.free
+    const { isInTouch, machine } = this.options
+    return this.isDraining || machine.readyWorkers() === 0 || !isInTouch() ? 0 : this.book.free
   }
 
   /** An order has come. */

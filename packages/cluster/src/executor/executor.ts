@@ -6,7 +6,7 @@ import { Context, Effect, Either, Layer, Runtime } from "effect"
 import { availableParallelism } from "node:os"
 import { Channel } from "../channel/channel.ts"
 import { OtherVersions } from "../channel/otherVersions.ts"
-import { tryExecutorSending } from "../channel/trySending.ts"
+import { tryAnswering, tryExecutorSending } from "../channel/trySending.ts"
 import { NatsConnection, type NatsMessage } from "../connection/natsConnection.ts"
 import { checkNetName } from "../channel/netName.ts"
 import type { NatsForbidden, NatsMisconfigured } from "../connection/natsErrors.ts"
@@ -15,6 +15,7 @@ import { aliveCodec, beatCodec, probeCodec } from "../contract/codec.ts"
 import { framesOf } from "../contract/frame.ts"
 import { aliveSubject, beatSubject, contractVersion, executorGroup, orderSubject, runSubject } from "../contract/subjects.ts"
 import { Attempts } from "./attempts.ts"
+import { memberWhile } from "./membership.ts"
 
 /** How large an executor is, and for whom it works. */
 export interface ExecutorOptions {
@@ -81,7 +82,7 @@ const opened = ({ drainMs = 45_000, net = "default", places, version = "0.1.0", 
       machine,
       runtime,
       nowMs,
-      hears: connection.hearsAll
+      isInTouch: () => connection.hearsAll() && connection.mayAnswer()
     })
 
     const alive = (body: Uint8Array, { reply }: NatsMessage): void => {
@@ -117,9 +118,11 @@ const opened = ({ drainMs = 45_000, net = "default", places, version = "0.1.0", 
       if (line !== undefined) Runtime.runFork(runtime)(Effect.annotateLogs(Effect.logWarning(line), logPart("cluster")))
     }
     yield* Effect.forkScoped(Effect.forever(Effect.zipRight(beat, Effect.sleep(beatMs))))
+    yield* Effect.forkScoped(connection.askingToAnswer(() => tryAnswering(connection)))
     yield* Effect.addFinalizer(() => attempts.drain(drainMs))
     // The last that is opened is the first that is closed: no more tasks for any executor.
-    yield* connection.subscribe(runSubject(net), channel.listener({ body: attempts.ordered, otherVersion }), executorGroup)
+    const tasks = channel.listener({ body: attempts.ordered, otherVersion })
+    yield* memberWhile(connection.mayAnswer, connection.subscribe(runSubject(net), tasks, executorGroup))
     yield* permitted(connection, "an executor")
     return { id: executor, running: () => attempts.book.count, garbageMessages: () => channel.garbageMessages }
   })

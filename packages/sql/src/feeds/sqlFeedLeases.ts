@@ -49,7 +49,8 @@ const acquire = (sql: SqlClient, input: FeedLeaseInput): Effect.Effect<FeedLease
     const [other] = yield* rowsOf(sql, (dialect, nowMs) => leaseOf(dialect, input.feedKey, nowMs))
     // It was forgotten in between.
     if (other === undefined) return yield* acquire(sql, input)
-    return { kind: "taken", leaseUntilMs: Number(other.lease_until_ms), nowMs: Number(other.now_ms) }
+    const holder = { owner: other.owner, epoch: Number(other.epoch), term: Number(other.term) }
+    return { kind: "taken", leaseUntilMs: Number(other.lease_until_ms), nowMs: Number(other.now_ms), holder }
   })
 
 const groupsOf = (leases: ReadonlyArray<FeedLease>): ReadonlyArray<ReadonlyArray<FeedLease>> =>

@@ -75,7 +75,12 @@ const formerOwner: Body = () =>
     yield* changesNothing(former.lease, "a lease that is over")
     const second = yield* taken("b")
     yield* changesNothing(former.lease, "a former owner")
-    yield* isEqual((yield* ask("a")).kind, "taken", "the former owner")
+    const refused = yield* ask("a")
+    yield* isEqual(refused.kind, "taken", "the former owner")
+    if (refused.kind === "taken" && refused.holder !== undefined) {
+      const { lease, schedule } = second
+      yield* isEqual(refused.holder, { owner: "b", epoch: schedule.epoch, term: lease.term }, "the holder, where a store tells it")
+    }
     yield* isEqual(yield* leases.renew([former.lease, second.lease], 0), [second.lease], "of two leases the one that holds")
     const third = yield* taken("a")
     yield* changesNothing(former.lease, "an earlier term of the same owner")

@@ -44,7 +44,13 @@ export type FeedLeaseVerdict =
       readonly leaseUntilMs: number
       readonly nowMs: number
     }
-  | { readonly kind: "taken"; readonly leaseUntilMs: number; readonly nowMs: number }
+  | {
+      readonly kind: "taken"
+      readonly leaseUntilMs: number
+      readonly nowMs: number
+      /** Who has the lease, and in which term: what is heard of earlier ones is old, and later ones a store that went back does not know. */
+      readonly holder?: { readonly owner: string; readonly epoch: number; readonly term: number }
+    }
 
 /** A schedule that nobody has held for so long is forgotten: a later owner begins a new epoch. */
 export const scheduleKeptMs = 30 * 86_400_000

@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { EncodedText } from "../encoding/encodedText.ts"
-import { type Heard, heardNews, type RelayedResult } from "./relayedNews.ts"
+import { type Heard, heardNews, heardOfStoreGoneBack, type RelayedResult } from "./relayedNews.ts"
 
 const message = new EncodedText("")
 
@@ -73,5 +73,27 @@ describe("news of a feed", () => {
     const [heard] = heardNews(undefined, result)
     expect(heardNews(heard, { kind: "released", from: "a", epoch: 1, term: 2 })).toEqual([heard, { kind: "released" }])
     expect(heardNews(heard, { kind: "released", from: "b", epoch: 1, term: 1 })).toEqual([heard, { kind: "old" }])
+  })
+})
+
+describe("the holder that a store names", () => {
+  const heard: Heard = { epoch: 3, term: 7, from: "b", next: 20, lastSeq: 41 }
+
+  it("is the one that was heard, or a later one, of a store that did not go back", () => {
+    expect(heardOfStoreGoneBack(undefined, { owner: "a", epoch: 1, term: 1 })).toBeUndefined()
+    expect(heardOfStoreGoneBack(heard, { owner: "b", epoch: 3, term: 7 })).toBeUndefined()
+    expect(heardOfStoreGoneBack(heard, { owner: "a", epoch: 3, term: 8 })).toBeUndefined()
+    expect(heardOfStoreGoneBack(heard, { owner: "a", epoch: 4, term: 1 })).toBeUndefined()
+  })
+
+  it.each([
+    { what: "an earlier term", holder: { owner: "a", epoch: 3, term: 5 }, missed: 3 },
+    { what: "another owner of the same term", holder: { owner: "c", epoch: 3, term: 7 }, missed: 3 },
+    { what: "an earlier epoch, whose numbers are others", holder: { owner: "a", epoch: 2, term: 9 }, missed: 0 }
+  ])("is believed again when it is of $what: its next result is new, and what was missed is told", ({ holder, missed }) => {
+    const { epoch, owner: from, term } = holder
+    const news: RelayedResult = { kind: "result", from, epoch, term, ordinal: 4, seq: 45, message }
+    expect(heardNews(heard, { ...news, ordinal: 0 })[1]).toEqual({ kind: "old" })
+    expect(heardNews(heardOfStoreGoneBack(heard, holder), news)[1]).toEqual({ kind: "new", missed })
   })
 })

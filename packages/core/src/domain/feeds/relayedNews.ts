@@ -39,6 +39,8 @@ export type RelayedNews = OwnersNews | RelayedLog
 
 /** What a server has heard of a feed, its own results included; undefined before the first. */
 export interface Heard extends OwnersTerm {
+  /** Who spoke last. */
+  readonly from: string
   /** The ordinal of the next result of this term. */
   readonly next: number
   /** The highest number so far; undefined before the first result. */
@@ -73,10 +75,28 @@ export const heardNews = (heard: Heard | undefined, news: OwnersNews): readonly 
   if (news.kind === "released") return [heard, { kind: "released" }]
   const isSameTerm = heard !== undefined && !isBefore(heard, news)
   if (isSameTerm && news.ordinal < heard.next) return [heard, { kind: "old" }]
-  const { epoch, ordinal, seq, term } = news
+  const { epoch, from, ordinal, seq, term } = news
   const lastSeq = heard?.epoch === epoch ? Math.max(heard.lastSeq ?? seq, seq) : seq
   return [
-    { epoch, term, next: ordinal + 1, lastSeq },
+    { epoch, term, from, next: ordinal + 1, lastSeq },
     { kind: "new", missed: missedOf(heard, news) }
   ]
+}
+
+/** Who has the lease of a feed, as its store says. */
+export interface LeaseHolder extends OwnersTerm {
+  readonly owner: string
+}
+
+/**
+ * What to go on with where the store, asked after all this was heard, names a holder of an earlier term, or another one of the same: it
+ * went back (a replica that lagged has taken over, or a backup was restored), and would not be believed for as long as it takes to come
+ * to where it was. Undefined: it did not.
+ */
+export const heardOfStoreGoneBack = (heard: Heard | undefined, holder: LeaseHolder): Heard | undefined => {
+  if (heard === undefined || isBefore(heard, holder)) return undefined
+  if (!isBefore(holder, heard) && heard.from === holder.owner) return undefined
+  const { epoch, owner: from, term } = holder
+  // The holder's results are of a later term than this one, so that what was missed meanwhile is told.
+  return { epoch, from, term: term - 1, next: 0, lastSeq: heard.epoch === epoch ? heard.lastSeq : undefined }
 }

@@ -1,6 +1,7 @@
 /** The log has a line for each connection that the service closes, and a metric counts it: a client that does not read is not reached by its close frame. */
 import { Effect, HashMap, Layer, Logger } from "effect"
 import { expect, test } from "vitest"
+import type { Limits } from "../../domain/settings/limits.ts"
 import { metricList } from "../../ports/metrics/metricList.ts"
 import { type Measuring, Metrics, silent } from "../../ports/metrics/metrics.ts"
 import { AccessLog } from "../../services/logs/accessLog.ts"
@@ -10,8 +11,8 @@ import { openTestService } from "../../testdata/testService.ts"
 import type { Peer, Socket } from "../transport/seam.ts"
 
 /** A service whose lines about connections are kept. */
-const openLogged = async () => {
-  const opened = await openTestService()
+const openLogged = async (limits: Partial<Limits> = {}) => {
+  const opened = await openTestService({ options: { limits } })
   const lines: Array<Record<string, unknown>> = []
   const logger = Logger.make<unknown, void>(({ annotations, message }) => {
     if (String(message) === "connection closed") lines.push(Object.fromEntries(HashMap.toEntries(annotations)))
@@ -86,5 +87,28 @@ test.each<[string, (peer: Peer) => void]>([
   const { counted, end, open } = await openLogged()
   send(handSocket(await open()).peer)
   expect(counted).toEqual([`1 ${reason}`])
+  await end()
+})
+
+test("the metric has the reason too_many, of the one that opened beyond what a key may have", async () => {
+  const { counted, end, open } = await openLogged({ connectionsPerKey: 1 })
+  // Both upgrades are granted before the first is open.
+  const [first, second] = [await open(), await open()]
+  const stayed = handSocket(first)
+  expect(handSocket(second).closeFrames).toEqual([[1013, "a key has at most 1 connections"]])
+  expect([stayed.closeFrames, counted]).toEqual([[], ["1 too_many"]])
+  await end()
+})
+
+test("the metric has the reason broken, once, of an adapter's socket that throws", async () => {
+  const { counted, end, open } = await openLogged()
+  const broken = (): never => {
+    throw new Error("the runtime's socket is gone")
+  }
+  const nothing = (): void => {}
+  const peer = (await open())({ sendTexts: nothing, bufferedAmount: broken, ping: broken, close: nothing, terminate: nothing })
+  peer.drain()
+  peer.drain()
+  expect(counted).toEqual(["1 broken"])
   await end()
 })

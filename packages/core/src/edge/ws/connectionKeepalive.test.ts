@@ -2,6 +2,7 @@
 import { expect, test } from "vitest"
 import { resolveProject } from "../../domain/accounts/project.ts"
 import { defaultLimits } from "../../domain/settings/limits.ts"
+import { metricList } from "../../ports/metrics/metricList.ts"
 import { silent } from "../../ports/metrics/metrics.ts"
 import { openTestService } from "../../testdata/testService.ts"
 import { Connection, type ConnectionHost } from "./connection.ts"
@@ -18,11 +19,14 @@ const unused = (): never => {
 const connect = async () => {
   const { project, service } = await openTestService()
   await service.dispose()
-  const seen = { nowMs: 0, pings: 0, isCut: false, closed: new Array<unknown>() }
+  const seen = { nowMs: 0, pings: 0, isCut: false, closed: new Array<unknown>(), counted: new Array<string>() }
   const host: ConnectionHost = {
     fork: unused,
     feeds: { own: { start: unused }, shared: { join: unused, count: () => 0 } },
-    metrics: silent,
+    metrics: {
+      ...silent,
+      add: (metric, by, ...labels) => void (metric === metricList.connectionsClosed && seen.counted.push(`${by} ${labels.join()}`))
+    },
     nowMs: () => seen.nowMs,
     nextTurn: unused,
     longMessages: new LongMessages(unused),
@@ -73,10 +77,10 @@ test("a client that answers nothing is cut by the next tick after a stall, also 
   expect(seen).toMatchObject({ pings: 1, isCut: true })
 })
 
-test("without a stall, a client that answers nothing is cut an interval after its ping, and the log says why", async () => {
+test("without a stall, a client that answers nothing is cut an interval after its ping, and the log and the metric say why", async () => {
   const { seen, tickUntil } = await connect()
   tickUntil(2 * pingIntervalMs - tickMs)
-  expect(seen).toMatchObject({ isCut: false, closed: [] })
+  expect(seen).toMatchObject({ isCut: false, closed: [], counted: [] })
   tickUntil(2 * pingIntervalMs)
-  expect(seen).toMatchObject({ isCut: true, closed: [[undefined, "a ping was not answered"]] })
+  expect(seen).toMatchObject({ isCut: true, closed: [[undefined, "a ping was not answered"]], counted: ["1 no_pong"] })
 })

@@ -4,6 +4,7 @@ import {
   advancedTo,
   type FeedLease,
   type FeedLeaseRecord,
+  type FeedLeaseVerdict,
   holdsLease,
   leasedTo,
   newEpoch,
@@ -31,6 +32,12 @@ const sweep = (state: MemoryState, nowMs: number): void => {
   }
 }
 
+const takenBy = (found: FeedLeaseRecord | undefined, nowMs: number): FeedLeaseVerdict => {
+  if (found === undefined) return { kind: "taken", leaseUntilMs: nowMs, nowMs }
+  const { epoch, leaseUntilMs, owner, term } = found
+  return { kind: "taken", leaseUntilMs, nowMs, holder: { owner, epoch, term } }
+}
+
 /** Leases over a state. */
 export const memoryFeedLeases = (state: MemoryState): Context.Tag.Service<FeedLeases> => ({
   acquire: (input) =>
@@ -38,7 +45,7 @@ export const memoryFeedLeases = (state: MemoryState): Context.Tag.Service<FeedLe
       if (!state.feedSchedules.has(input.feedKey)) sweep(state, nowMs)
       const found = state.feedSchedules.get(input.feedKey)
       const record = leasedTo(found, input, nowMs)
-      if (record === undefined) return { kind: "taken", leaseUntilMs: found?.leaseUntilMs ?? nowMs, nowMs }
+      if (record === undefined) return takenBy(found, nowMs)
       state.feedSchedules.set(input.feedKey, record)
       return verdictOf(input.feedKey, record, nowMs)
     }),

@@ -40,7 +40,8 @@ interface Ran {
  * to it, and what it would tell its own guests it tells when it goes on.
  */
 const open = (clock: SimClock, mode: FeedMode, runMs = 5) => {
-  const leases = memoryFeedLeases(emptyState("test"))
+  const state = emptyState("test")
+  const leases = memoryFeedLeases(state)
   const relay = memoryRelay("test")
   const ran: Array<Ran> = []
   const stopped = new Set<number>()
@@ -115,6 +116,14 @@ const open = (clock: SimClock, mode: FeedMode, runMs = 5) => {
       return found.join()
     },
     stop: (server: number) => void stopped.add(server),
+    /** A copy of the store as it is now; what is answered puts it in the store's place. */
+    copyOfStore: () => {
+      const copy = [...state.feedSchedules]
+      return () => {
+        state.feedSchedules.clear()
+        for (const [key, record] of copy) state.feedSchedules.set(key, record)
+      }
+    },
     goOn: (server: number) => {
       stopped.delete(server)
       for (const resume of waiting.get(server)?.splice(0) ?? []) resume()
@@ -222,6 +231,33 @@ describe("servers that share a feed", () => {
     // It follows now.
     expect(sleeper.told.slice(-20)).toEqual(other.told.slice(-20))
     expect([untold(sleeper), untold(other)]).toEqual([0, 0])
+    cluster.close()
+  })
+})
+
+describe("a store that goes back to what it was (a replica that lagged took over)", () => {
+  it.each([0, 1, 2, 3])("after %d changes of the owner, all go on, and nobody is told a number twice", (changes) => {
+    const clock = makeSimClock(1_000_000)
+    const cluster = open(clock, "FIXED")
+    const guests = [0, 1, 2].map((server) => cluster.join(server))
+    clock.advance(1_000)
+    const goBack = cluster.copyOfStore()
+    for (let change = 0; change < changes; change += 1) {
+      const owner = cluster.ran.at(-1)?.server ?? 0
+      cluster.stop(owner)
+      clock.advance(6_000)
+      cluster.goOn(owner)
+      clock.advance(6_000)
+    }
+    goBack()
+    clock.advance(6_000)
+    const before = guests.map(({ seqs }) => seqs.length)
+    clock.advance(6_000)
+    guests.forEach((guest, at) => {
+      expect(guest.seqs.length).toBeGreaterThan((before[at] ?? 0) + 50)
+      expect(guest.seqs).toEqual([...new Set(guest.seqs)].toSorted((left, right) => left - right))
+      expect(untold(guest)).toBe(0)
+    })
     cluster.close()
   })
 })

@@ -2,7 +2,15 @@
 import { type Cause, type Context, Deferred, Effect, FiberId, Option, Queue } from "effect"
 import type { FeedLease, FeedSchedule } from "../../domain/feeds/feedLease.ts"
 import { feedRunId } from "../../domain/feeds/feedRunId.ts"
-import { type Heard, heardNews, isBefore, missedUntil, type RelayedNews } from "../../domain/feeds/relayedNews.ts"
+import {
+  type Heard,
+  heardNews,
+  heardOfStoreGoneBack,
+  isBefore,
+  type LeaseHolder,
+  missedUntil,
+  type RelayedNews
+} from "../../domain/feeds/relayedNews.ts"
 import type { EncodedText } from "../../domain/encoding/encodedText.ts"
 import { feedLeaseMs, type FeedLeases } from "../../ports/feeds/feedLeases.ts"
 import type { FeedRelay } from "../../ports/feeds/feedRelay.ts"
@@ -13,6 +21,9 @@ import { logPart } from "../../domain/settings/logPart.ts"
 const afterLeaseMs = 10
 /** A wait after the store could not be asked. */
 const awayMs = 500
+
+const wentBack =
+  "the database knows an earlier owner of a shared feed than this server has heard: has a replica taken over, or was a backup restored? The feed goes on from there"
 
 /** What servers share feeds with. */
 export interface Cluster {
@@ -77,6 +88,19 @@ class Membership {
     this.#heard = next
     if (verdict.kind === "released") Queue.unsafeOffer(this.released, undefined)
     if (verdict.kind === "new" && this.#owned === undefined && news.kind === "result") this.#part.follow(news.message, verdict.missed)
+  }
+
+  /** What was heard until now. */
+  get heard(): Heard | undefined {
+    return this.#heard
+  }
+
+  /** Believes the store, which may have gone back. `before`: what was heard when it was asked; what comes meanwhile may be of a later term. */
+  compare(before: Heard | undefined, holder: LeaseHolder): Effect.Effect<void> {
+    const gone = before === this.#heard ? heardOfStoreGoneBack(this.#heard, holder) : undefined
+    if (gone === undefined) return Effect.void
+    this.#heard = gone
+    return Effect.annotateLogs(Effect.logWarning(wentBack), logPart("feeds"))
   }
 
   /** Owns the feed until what it returns is done: the lease is lost. */
@@ -147,15 +171,21 @@ export const takePart = (cluster: Cluster, feedKey: string, part: Part): Effect.
       const step = Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
           // A lease that was given is let go again, whenever the last subscriber leaves.
+          const before = membership.heard
           const verdict = yield* leases.acquire({ feedKey: membership.leaseKey, owner: membership.self, leaseMs: feedLeaseMs })
           if (verdict.kind === "held") {
             const { lease, schedule } = verdict
-            const held = Effect.flatMap(
+            const held = { epoch: schedule.epoch, term: lease.term }
+            // Others have heard results of this very term, and would drop as many: the next one is new to them.
+            if (before?.epoch === held.epoch && before.term === held.term) return
+            yield* membership.compare(before, { ...held, owner: membership.self })
+            const owning = Effect.flatMap(
               Effect.sync(() => membership.begin(lease, schedule)),
               (lost) => restore(Deferred.await(lost))
             )
-            return yield* Effect.ensuring(held, membership.end(lease, schedule))
+            return yield* Effect.ensuring(owning, membership.end(lease, schedule))
           }
+          if (verdict.holder !== undefined) yield* membership.compare(before, verdict.holder)
           const waitMs = Math.min(feedLeaseMs, Math.max(0, verdict.leaseUntilMs - verdict.nowMs)) + afterLeaseMs
           yield* restore(Effect.timeoutOption(Queue.take(membership.released), waitMs))
         })
