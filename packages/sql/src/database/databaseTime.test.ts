@@ -1,13 +1,13 @@
 /** Servers of one PostgreSQL may disagree about the time: leases go by the database's. */
 import { Entropy, Idempotency, Ledger, Network, Provisioning } from "@sibyl/core"
 import { makeHandClock, sampleReport } from "@sibyl/testing"
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Duration, Effect, Layer, Logger } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { createDatabase, describePostgres } from "../fixtures/testDatabases.ts"
 import { layerTestDatabase } from "../fixtures/testStores.ts"
 import { layerSqlStores } from "../layerSqlStores.ts"
-import { aheadAfter } from "./databaseTime.ts"
+import { aheadAfter, DatabaseTime } from "./databaseTime.ts"
 
 describe("by how much the database is ahead", () => {
   const times = { knownMs: fc.integer(), askedMs: fc.nat(), tookMs: fc.nat(60_000), databaseMs: fc.nat() }
@@ -70,4 +70,40 @@ describePostgres("servers that disagree about the time", (server) => {
       })
       yield* Effect.provide(rightServer, layerServer(place))
     }).pipe(Effect.runPromise))
+
+  it("say so once, and once that they agree again", () => {
+    const lines: Array<string> = []
+    const logging = Logger.replace(
+      Logger.defaultLogger,
+      Logger.make(({ logLevel, message }) => void lines.push(`${logLevel.label} ${String(message)}`))
+    )
+    const hand = makeHandClock(presentMs + 600_000)
+    const asleep: Array<() => void> = []
+    /** The pause between two questions to the database ends when the test says so. */
+    const clock: Clock.Clock = {
+      ...hand,
+      sleep: (duration) =>
+        Duration.toMillis(duration) === 30_000
+          ? Effect.async((resume) => void asleep.push(() => resume(Effect.void)))
+          : hand.sleep(duration)
+    }
+    const askAgain = Effect.gen(function* () {
+      const isAsleep = Effect.repeat(Effect.sleep(5), { until: () => asleep.length > 0 })
+      yield* isAsleep
+      asleep.pop()?.()
+      yield* isAsleep
+    })
+    return Effect.gen(function* () {
+      const place = yield* Effect.flatMap(server, (postgres) => createDatabase(postgres))
+      yield* Layer.build(Layer.provide(DatabaseTime.layer, layerTestDatabase(place)))
+      expect(lines).toEqual([])
+      yield* askAgain
+      yield* askAgain
+      const off = "WARN this machine's clock is 600 s ahead of the database's: results are signed with its time, and keys expire by it"
+      expect(lines.map((line) => line.replace(/\d+ s/, "600 s"))).toEqual([off])
+      hand.advance(Date.now() - clock.unsafeCurrentTimeMillis())
+      yield* askAgain
+      expect(lines.slice(1)).toEqual(["INFO this machine's clock agrees with the database's again"])
+    }).pipe(Effect.withClock(clock), Effect.scoped, Effect.provide(logging), Effect.runPromise)
+  })
 })

@@ -1,6 +1,7 @@
 /** The time by which leases go. On PostgreSQL it is the database's, so that servers may disagree about the time. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import { logPart } from "@sibyl/core/internal"
 import { Clock, Context, Effect, Layer, Schedule, type Scope } from "effect"
 import { ask } from "./plan.ts"
 import { type Query, query, words } from "./query.ts"
@@ -12,6 +13,9 @@ const askedEveryMs = 30_000
 
 /** Differences that are left alone, ms: clocks that are kept right differ by less, and leases are much longer. */
 const toleratedMs = 500
+
+/** A difference that is worth a word, ms. */
+const worthAWordMs = 5_000
 
 /** A question to the database for its time, in ms: when it was asked and answered by the monotonic clock here, and the answer. */
 export interface AskedTime {
@@ -59,6 +63,20 @@ const askTime = (sql: SqlClient): Effect.Effect<AskedTime, SqlError> =>
     return { askedMs, answeredMs: monotonicMs(clock), databaseMs: Number(row?.now_ms) }
   })
 
+/** Tells once that this machine's clock differs from the database's by `offMs`, and once that it agrees again. */
+const clockTeller = () => {
+  let isOff = false
+  return (offMs: number): Effect.Effect<void> => {
+    if (Math.abs(offMs) >= worthAWordMs === isOff) return Effect.void
+    isOff = !isOff
+    const by = `${Math.round(Math.abs(offMs) / 1_000)} s ${offMs > 0 ? "ahead of" : "behind"}`
+    const line = isOff
+      ? Effect.logWarning(`this machine's clock is ${by} the database's: results are signed with its time, and keys expire by it`)
+      : Effect.logInfo("this machine's clock agrees with the database's again")
+    return Effect.annotateLogs(line, logPart("storage"))
+  }
+}
+
 /** Runs work by the time of the database. */
 export type ByDatabaseTime = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
@@ -68,8 +86,13 @@ const makePostgres = (sql: SqlClient): Effect.Effect<ByDatabaseTime, SqlError, S
     let aheadMs = clock.unsafeCurrentTimeMillis() - monotonicMs(clock)
     const note = Effect.map(askTime(sql), (asked) => void (aheadMs = aheadAfter(aheadMs, asked)))
     yield* note
-    // While the database does not answer, what is known stands.
-    yield* Effect.forkScoped(Effect.schedule(Effect.ignore(note), Schedule.spaced(askedEveryMs)))
+    const tell = clockTeller()
+    const noteAndTell = Effect.zipRight(
+      note,
+      Effect.suspend(() => tell(clock.unsafeCurrentTimeMillis() - monotonicMs(clock) - aheadMs))
+    )
+    // While the database does not answer, what is known stands. Commands, which end before, tell nothing.
+    yield* Effect.forkScoped(Effect.schedule(Effect.ignore(noteAndTell), Schedule.spaced(askedEveryMs)))
     let last = { base: clock, shown: clockOf(clock, () => aheadMs) }
     return (work) =>
       Effect.clockWith((base) => {

@@ -15,6 +15,10 @@ const cases: ReadonlyArray<readonly [DatabaseTrouble, SqlError]> = [
   ["unreachable", errorWith({ code: "08006" })],
   ["unreachable", errorWith({ code: "53300" }, "sorry, too many clients already")],
   ["unreachable", errorWith({ code: "ECONNREFUSED" })],
+  ["unreachable", errorWith({ code: "28P01" }, 'password authentication failed for user "sibyl"')],
+  ["unreachable", errorWith({ code: "28000" }, 'role "sibyl" is not permitted to log in')],
+  ["unreachable", errorWith({ code: "3D000" }, 'database "sibyl" does not exist')],
+  ["unreachable", errorWith({ code: "42P01" }, 'relation "api_keys" does not exist')],
   ["unreachable", errorWith({}, "Connection terminated unexpectedly")],
   ["unreachable", errorWith({}, "timeout exceeded when trying to connect")],
   // SQLITE_BUSY, SQLITE_FULL, and an extended code of SQLITE_IOERR.
@@ -27,6 +31,7 @@ const cases: ReadonlyArray<readonly [DatabaseTrouble, SqlError]> = [
   ["unreachable", errorWith({ code: "25006" }, "cannot execute UPDATE in a read-only transaction")],
   ["refused", errorWith({ code: "ERR_SQLITE_ERROR" }, "database disk image is malformed")],
   ["refused", errorWith({}, "database is locked")],
+  ["refused", errorWith({ code: "42501" }, "permission denied for table api_keys")],
   ["refused", errorWith({ code: "23505" }, "duplicate key value violates unique constraint")],
   ["refused", errorWith({ code: "ERR_SQLITE_ERROR", errcode: 1_555 }, "UNIQUE constraint failed")],
   ["refused", new SqlError({ cause: undefined, message: "no" })]

@@ -13,10 +13,11 @@ export type DatabaseTrouble = "conflict" | "unreachable" | "refused"
 const conflictCodes: ReadonlySet<string> = new Set(["40001", "40P01"])
 
 /**
- * Codes of a lost connection, of a server that starts, stops, is a replica or has no connection, memory or disk left, and of the network.
+ * Codes of a lost connection, of a server that starts, stops, is a replica or has no connection, memory or disk left, and of the network; of
+ * one that does not let us in (a password that was changed), and of a database that is gone or empty (while a backup is put in its place).
  */
 const unreachableCode =
-  /^(?:08...|25006|53...|57P0[1-5]|58...|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ERR_WRITER_LOST)$/
+  /^(?:08...|25006|28...|3D000|3F000|42P01|53...|57P0[1-5]|58...|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ERR_WRITER_LOST)$/
 
 /** The PostgreSQL client has no codes for errors that it detects itself. */
 const unreachableText =

@@ -5,6 +5,7 @@ import { type FeedLease, FeedLeases, type FeedLeaseInput, type FeedLeaseVerdict,
 import { Clock, Effect, Layer, Option } from "effect"
 import { ask } from "../database/plan.ts"
 import type { Dialect, Query } from "../database/query.ts"
+import { realmOfDatabase } from "../database/realmOfDatabase.ts"
 import { runPlan } from "../database/runPlan.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 import {
@@ -69,7 +70,8 @@ const renew = (sql: SqlClient, leases: ReadonlyArray<FeedLease>, leaseMs: number
 /** The leases. */
 export const layerSqlFeedLeases: Layer.Layer<FeedLeases, never, SqlClient> = Layer.effect(
   FeedLeases,
-  Effect.map(SqlClient, (sql) => ({
+  Effect.map(Effect.bindTo(SqlClient, "sql").pipe(Effect.bind("realm", ({ sql }) => realmOfDatabase(sql))), ({ realm, sql }) => ({
+    realm,
     acquire: (input) => orSqlDefect("taking the lease of a feed")(acquire(sql, input)),
     renew: (leases, leaseMs) => orSqlDefect("renewing leases of feeds")(renew(sql, leases, leaseMs)),
     advance: (lease, to) =>

@@ -13,6 +13,11 @@ export class FeedLeases extends Context.Tag("@sibyl/core/FeedLeases")<
   FeedLeases,
   {
     /**
+     * Names the store, in letters, digits and hyphens, where a relay may reach servers of a copy of it: they share no feeds, although feeds
+     * and projects of a copy have the same ids. Absent where no relay does.
+     */
+    readonly realm?: string | undefined
+    /**
      * Takes the lease if it is free, over, or the owner's own (whose earlier lease of this feed is then void). Of many concurrent requests,
      * also in other processes, one owner is given it. The first request for a feed begins its first epoch.
      */

@@ -23,7 +23,7 @@ const afterLeaseMs = 10
 const awayMs = 500
 
 const wentBack =
-  "the database knows an earlier owner of a shared feed than this server has heard: has a replica taken over, or was a backup restored? The feed goes on from there"
+  "the database knows an earlier owner of a shared feed than this server has heard: has a replica taken over, was a backup restored, or do servers of a copy of it use the same NATS? The feed goes on from there"
 
 /** What servers share feeds with. */
 export interface Cluster {
@@ -61,20 +61,23 @@ export interface Part {
 class Membership {
   readonly self: string
   readonly leaseKey: string
+  /** The feed's name at the relay. */
+  readonly relayKey: string
   /** Wakes who waits for the lease: its owner has let it go. */
   readonly released: Queue.Queue<void>
   readonly #cluster: Cluster
-  readonly #feedKey: string
   readonly #part: Part
   #heard: Heard | undefined
   #owned: { readonly lease: FeedLease; readonly epoch: number; readonly lose: () => void } | undefined
 
   constructor(cluster: Cluster, feedKey: string, part: Part, released: Queue.Queue<void>) {
     this.self = cluster.newName()
-    this.leaseKey = `${feedKey}@${cluster.scope}`
+    // Whoever does not hear the others must not wait for their leases either: both names have the realm.
+    const realm = cluster.leases.realm === undefined ? "" : `-${cluster.leases.realm}`
+    this.leaseKey = `${feedKey}@${cluster.scope}${realm}`
+    this.relayKey = `${feedKey}${realm}`
     this.released = released
     this.#cluster = cluster
-    this.#feedKey = feedKey
     this.#part = part
   }
 
@@ -156,7 +159,7 @@ class Membership {
   }
 
   #tell(news: RelayedNews): void {
-    this.#cluster.relay.publish(this.#feedKey, news)
+    this.#cluster.relay.publish(this.relayKey, news)
   }
 }
 
@@ -166,7 +169,7 @@ export const takePart = (cluster: Cluster, feedKey: string, part: Part): Effect.
     Effect.gen(function* () {
       const { leases, relay } = cluster
       const membership = new Membership(cluster, feedKey, part, yield* Queue.sliding<void>(1))
-      yield* relay.subscribe(feedKey, (news) => membership.hear(news))
+      yield* relay.subscribe(membership.relayKey, (news) => membership.hear(news))
 
       const step = Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
@@ -177,7 +180,7 @@ export const takePart = (cluster: Cluster, feedKey: string, part: Part): Effect.
             const { lease, schedule } = verdict
             const held = { epoch: schedule.epoch, term: lease.term }
             // Others have heard results of this very term, and would drop as many: the next one is new to them.
-            if (before?.epoch === held.epoch && before.term === held.term) return
+            if (before?.epoch === held.epoch && before.term === held.term) return yield* Effect.ignoreLogged(leases.release(lease))
             yield* membership.compare(before, { ...held, owner: membership.self })
             const owning = Effect.flatMap(
               Effect.sync(() => membership.begin(lease, schedule)),
