@@ -97,6 +97,24 @@ const refusals: Readonly<Record<string, Refusal>> = {
     tag: "UsageError",
     message: "--json takes no value"
   },
+  "live prices without a demonstration": {
+    args: ["serve", "--live"],
+    code: 2,
+    tag: "UsageError",
+    message: "--live must be given with --demo"
+  },
+  "entries before none": {
+    args: ["credits", "journal", noProject, "--before", "0"],
+    code: 2,
+    tag: "UsageError",
+    message: '--before must be 1 or more, not "0"'
+  },
+  "the secret of a key that is none": {
+    args: ["signing-key", "export", "key", "--key", "0256"],
+    code: 1,
+    tag: "CommandFailed",
+    message: "0256 is no signing key of this database"
+  },
   "an argument too many, which is a key": {
     args: ["key", "revoke", publicId, wholeKey],
     code: 2,

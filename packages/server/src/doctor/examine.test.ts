@@ -82,6 +82,13 @@ describe("the doctor", () => {
     }
   })
 
+  test.skipIf(process.platform !== "linux")("tells that /proc takes no database (skipped: only Linux has it)", async () => {
+    expect((await doctor({ data: "/proc/x" })).database).toMatchObject({
+      status: "failed",
+      message: "there is none at /proc/x/sibyl.sqlite, and none can be made: in /proc: this file system takes no files"
+    })
+  })
+
   test("accepts a server's database (schema, network, a working signing key) and changes nothing", async () => {
     await makeDatabase()
     const before = await readFile(filename)
