@@ -60,7 +60,7 @@ export const openMemoryService = async (
     registerProxy: (proxy) => ports.runPromise(Effect.asVoid(Effect.flatMap(DataProxies, (proxies) => proxies.register(proxy)))),
     createProject: (project) => provision((provisioning) => provisioning.createProject(project)),
     issueKey: async (projectId, options) => Redacted.value((await withKeys((keys) => keys.issue(projectId, options))).key),
-    revokeKey: (apiKeyId) => withKeys((keys) => keys.revoke(apiKeyId)),
+    revokeKey: (apiKeyId) => withKeys((keys) => Effect.asVoid(keys.revoke(apiKeyId))),
     grant: (projectId, credits) => provision((provisioning) => provisioning.grant(projectId, credits)),
     close: async () => {
       await service.dispose()

@@ -46,8 +46,8 @@ export class Keys extends Context.Tag("@sibyl/core/Keys")<
   Keys,
   {
     readonly issue: (projectId: string, key?: NewKey) => Effect.Effect<IssuedKey, InvalidSetting | ProjectNotFound>
-    /** Revokes a key. Revoking it again changes nothing. */
-    readonly revoke: (apiKeyId: string) => Effect.Effect<void, KeyNotFound>
+    /** Revokes a key. Revoking it again changes nothing. Returns whether it was not revoked before. */
+    readonly revoke: (apiKeyId: string) => Effect.Effect<boolean, KeyNotFound>
     /** Issues a replacement for a valid key, which ends after the overlap or at its own expiry if that is earlier. */
     readonly rotate: (apiKeyId: string, rotation: Rotation) => Effect.Effect<IssuedKey, InvalidSetting | KeyNotFound | KeyEnded>
     /** Every key that the project ever had, oldest first. */

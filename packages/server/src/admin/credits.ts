@@ -65,6 +65,7 @@ export const showJournal = (projectId: string, amount: number, before: Option.Op
       return yield* refusedValue("--amount", `from 1 to ${mostEntries}`, `${amount}`)
     }
     const beforeEntry = Option.getOrUndefined(before)
+    if (beforeEntry !== undefined && beforeEntry < 1) return yield* refusedValue("--before", "1 or more", `${beforeEntry}`)
     const page = beforeEntry === undefined ? { projectId, amount } : { projectId, amount, beforeEntry }
     const entries = yield* Effect.flatMap(Accounts, (accounts) => accounts.journal(page))
     const last = entries.length === amount ? entries.at(-1)?.entry : undefined

@@ -62,10 +62,14 @@ export const rotateKey = (key: string, overlap: string, options: KeyOptions) =>
 export const revokeKey = (key: string) =>
   Effect.gen(function* () {
     const apiKeyId = yield* readKeyId(key)
-    yield* Effect.flatMap(Keys, (keys) => keys.revoke(apiKeyId))
+    const isRevoked = yield* Effect.flatMap(Keys, (keys) => keys.revoke(apiKeyId))
     const answer: Answer = {
       document: { apiKeyId, state: "revoked" },
-      lines: () => [`key ${apiKeyId} is revoked: it is answered 401, and its connections are being closed`]
+      lines: () => [
+        isRevoked
+          ? `key ${apiKeyId} is revoked: it is answered 401, and its connections are being closed`
+          : `key ${apiKeyId} was revoked before; nothing has changed`
+      ]
     }
     return answer
   })

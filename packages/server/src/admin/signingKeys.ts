@@ -130,6 +130,9 @@ export const exportKey = (file: string, publicKey: string | undefined) =>
   Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const keys = yield* signingKeys
+    if (publicKey !== undefined && !keys.some((key) => key.publicKey === publicKey.toLowerCase())) {
+      return yield* new CommandFailed({ message: `${publicKey} is no signing key of this database` })
+    }
     const wanted = publicKey?.toLowerCase() ?? keyAt(keys, nowMs)?.publicKey ?? ""
     const secret = yield* secretOfKey(wanted)
     const path = resolve(file)

@@ -85,6 +85,36 @@ const refusals: Readonly<Record<string, Refusal>> = {
     tag: "UsageError",
     message: '--mode must be FIXED, SEQUENTIAL, PARALLEL or all, not "SOMETIMES"'
   },
+  "an option twice": {
+    args: ["key", "create", noProject, "--name", "a", "--name=b"],
+    code: 2,
+    tag: "UsageError",
+    message: "--name is given twice"
+  },
+  "a flag with a value": {
+    args: ["runs", "--json=no", noProject],
+    code: 2,
+    tag: "UsageError",
+    message: "--json takes no value"
+  },
+  "live prices without a demonstration": {
+    args: ["serve", "--live"],
+    code: 2,
+    tag: "UsageError",
+    message: "--live must be given with --demo"
+  },
+  "entries before none": {
+    args: ["credits", "journal", noProject, "--before", "0"],
+    code: 2,
+    tag: "UsageError",
+    message: '--before must be 1 or more, not "0"'
+  },
+  "the secret of a key that is none": {
+    args: ["signing-key", "export", "key", "--key", "0256"],
+    code: 1,
+    tag: "CommandFailed",
+    message: "0256 is no signing key of this database"
+  },
   "an argument too many, which is a key": {
     args: ["key", "revoke", publicId, wholeKey],
     code: 2,
@@ -192,6 +222,10 @@ test.runIf(process.getuid?.() === 0)("a database that may not be looked for or c
   }
   const [examined] = await asNobody(["doctor", ...hidden])
   expect(examined).toMatch(/^database +failed +cannot look for .*permission denied \(EACCES\)$/m)
+  const [unmade] = await asNobody(["doctor", "--data", "new"])
+  expect(unmade).toMatch(
+    /^database +failed +there is none at .*new\/sibyl\.sqlite, and none can be made: in .*permission denied \(EACCES\)$/m
+  )
   // One that may be read, which is not enough.
   await writeFile(join(home, "theirs.sqlite"), "anything", { mode: 0o644 })
   const theirs = ["--database", "sqlite:theirs.sqlite"]
@@ -280,6 +314,14 @@ describe("an answer", () => {
     expect([forScripts.code, forScripts.stderr]).toEqual([0, ""])
   })
 
+  test.each(["1", "yes", "no", "off"])("takes %s after a flag as the argument that it is", async (slug) => {
+    const expected = { organizationSlug: slug }
+    const made = await runSibyl(["org", "create", "--json", slug, "--data", "flags"], { cwd: folder })
+    const shown = await runSibyl(["org", "show", "--data", "flags", "--json", slug], { cwd: folder })
+    expect([made.code, shown.code, made.stderr, shown.stderr]).toEqual([0, 0, "", ""])
+    for (const { stdout } of [made, shown]) expect(JSON.parse(stdout)).toMatchObject(expected)
+  })
+
   test("of a change is the changed project", async () => {
     const settings = [
       "--usage-limit",
@@ -342,6 +384,8 @@ describe("an answer", () => {
     const said = await runSibyl(["key", "revoke", made.key], { cwd: folder })
     expect(said).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining(`key ${made.apiKeyId} is revoked`) })
     expect(said.stdout).not.toContain(made.key)
+    const again = await runSibyl(["key", "revoke", made.apiKeyId], { cwd: folder })
+    expect(again).toEqual({ code: 0, stderr: "", stdout: `key ${made.apiKeyId} was revoked before; nothing has changed\n` })
     expect(await askSibyl(["runs", projectId], { cwd: folder })).toEqual({ projectId, runs: [], nextBefore: null })
   })
 

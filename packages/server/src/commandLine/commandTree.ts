@@ -17,6 +17,8 @@ export interface Part {
   /** The placeholder of the value in help: `NAME`. */
   readonly placeholder: string
   readonly required: boolean
+  /** Whether it may be given more than once. */
+  readonly repeated: boolean
 }
 
 /** One command: a group with commands below it, or one that does something. */
@@ -37,7 +39,7 @@ export interface CommandNode {
 /** The shells that a completion script is written for. */
 export const shells = ["bash", "zsh", "sh", "fish"] as const
 
-const flag = (name: string): Part => ({ name, takes: "nothing", placeholder: "", required: false })
+const flag = (name: string): Part => ({ name, takes: "nothing", placeholder: "", required: false, repeated: false })
 
 /** The options that every command has. */
 export const everywhere: ReadonlyMap<string, Part> = new Map(
@@ -45,7 +47,7 @@ export const everywhere: ReadonlyMap<string, Part> = new Map(
     flag("--help"),
     flag("-h"),
     flag("--version"),
-    { name: "--completions", takes: shells, placeholder: shells.join("|"), required: false },
+    { ...flag("--completions"), takes: shells, placeholder: shells.join("|") },
     { ...flag("--log-level"), takes: ["all", "trace", "debug", "info", "warning", "error", "fatal", "none"] }
   ].map((part) => [part.name, part])
 )
@@ -60,7 +62,7 @@ const partOf = (name: string, accepted: string | undefined, required: boolean): 
   if (accepted === undefined) return { ...flag(name), required }
   const words = accepted.split(" | ")
   const takes = accepted === "integer" ? "whole number" : words.length > 1 ? words : "text"
-  return { name, takes, placeholder: placeholderOf(name, accepted), required }
+  return { ...flag(name), takes, placeholder: placeholderOf(name, accepted), required }
 }
 
 const partsOf = (usage: Usage.Usage, required: boolean): ReadonlyArray<Part> => {
@@ -70,8 +72,9 @@ const partsOf = (usage: Usage.Usage, required: boolean): ReadonlyArray<Part> => 
         .filter((name) => /^[-<]/.test(name))
         .map((name) => partOf(name, Option.getOrUndefined(usage.acceptedValues), required))
     case "Optional":
-    case "Repeated":
       return partsOf(usage.usage, false)
+    case "Repeated":
+      return partsOf(usage.usage, false).map((part) => ({ ...part, repeated: true }))
     case "Alternation":
     case "Concat":
       return [...partsOf(usage.left, required), ...partsOf(usage.right, required)]

@@ -41,42 +41,49 @@ interface Said {
   readonly inOrder: ReadonlyArray<string>
 }
 
-/** After an argument such as `-`, which stands for the standard input, the library finds no option: there the options come first. */
-const ordered = (given: ReadonlyArray<string>, ofOptions: ReadonlyArray<string>, args: ReadonlyArray<string>): ReadonlyArray<string> =>
-  args.some((arg) => arg.startsWith("-")) ? [...ofOptions, ...args] : given
+/** The words of an option and its value, the first of which is `given[0]`. A flag gets one, or the library takes a `1` or `no` that follows. */
+const optionWords = (part: Part, given: ReadonlyArray<string>): Either.Either<ReadonlyArray<string>, UsageError> => {
+  const [word = "", next] = given
+  const own = word.includes("=")
+  if (part.takes === "nothing") {
+    if (own) return refused(`${part.name} takes no value`)
+    return Either.right(everywhere.has(word) ? [word] : [`${word}=true`])
+  }
+  const value = own ? word.slice(part.name.length + 1) : next
+  if (value === undefined) return refused(`${part.name} wants a value`)
+  return Either.map(checkValue(part, value), () => (own ? [word] : [word, value]))
+}
 
 const saidIn = ({ options, path }: CommandNode, given: ReadonlyArray<string>): Either.Either<Said, UsageError> => {
   const seen = new Set<string>()
   const args: Array<string> = []
   const ofOptions: Array<string> = []
+  const inOrder: Array<string> = []
   const known = new Map([...everywhere, ...options])
   for (let at = 0; at < given.length; at += 1) {
     const word = given[at] ?? ""
     if (word === "--") {
-      const after = given.slice(at + 1)
-      return Either.right({ options: seen, args: [...args, ...after], inOrder: given })
+      const after = given.slice(at)
+      return Either.right({ options: seen, args: [...args, ...after.slice(1)], inOrder: [...inOrder, ...after] })
     }
     if (!/^--?[A-Za-z]/.test(word)) {
       args.push(word)
+      inOrder.push(word)
       continue
     }
     const [name = ""] = word.split("=", 1)
     const part = known.get(name)
     if (part === undefined) return refused(`${path} has no option ${name}${didYouMean(name, known.keys())}`)
+    if (seen.has(name) && !part.repeated) return refused(`${name} is given twice`)
     seen.add(name)
-    ofOptions.push(word)
-    if (part.takes === "nothing") continue
-    const own = word.includes("=")
-    const value = own ? word.slice(name.length + 1) : given[at + 1]
-    if (value === undefined) return refused(`${name} wants a value`)
-    if (!own) {
-      at += 1
-      ofOptions.push(value)
-    }
-    const checked = checkValue(part, value)
-    if (Either.isLeft(checked)) return Either.left(checked.left)
+    const said = optionWords(part, given.slice(at))
+    if (Either.isLeft(said)) return Either.left(said.left)
+    ofOptions.push(...said.right)
+    inOrder.push(...said.right)
+    at += said.right.length - 1
   }
-  return Either.right({ options: seen, args, inOrder: ordered(given, ofOptions, args) })
+  // After an argument such as `-`, which stands for the standard input, the library finds no option: there the options come first.
+  return Either.right({ options: seen, args, inOrder: args.some((arg) => arg.startsWith("-")) ? [...ofOptions, ...args] : inOrder })
 }
 
 const checkParts = (node: CommandNode, said: Said): Either.Either<void, UsageError> => {

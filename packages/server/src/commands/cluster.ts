@@ -3,7 +3,7 @@ import { Command, Options } from "@effect/cli"
 import { Effect } from "effect"
 import { UsageError } from "../output/failure.ts"
 import type { LoadServerRuntime } from "../serve/listen/listening.ts"
-import { serveOptions } from "./serve.ts"
+import { checkLive, serveOptions } from "./serve.ts"
 import { configurationFlags } from "./settingOptions.ts"
 
 const mostExecutors = 256
@@ -30,6 +30,7 @@ export const clusterCommand = (loadRuntime: LoadServerRuntime) =>
   Command.make("cluster", options, ({ demo, executors, json, live, ...flags }) =>
     Effect.gen(function* () {
       yield* inRange(executors)
+      yield* checkLive({ demo, live })
       const { loadConfiguration } = yield* Effect.promise(() => import("../config/loadConfiguration.ts"))
       const configuration = yield* loadConfiguration(configurationFlags(flags))
       const { superviseCluster } = yield* Effect.promise(() => import("../cluster/superviseCluster.ts"))

@@ -2,7 +2,7 @@
 import { Command, Options } from "@effect/cli"
 import { Effect } from "effect"
 import type { Configuration } from "../config/configuration.ts"
-import { CommandFailed } from "../output/failure.ts"
+import { CommandFailed, UsageError } from "../output/failure.ts"
 import type { LoadServerRuntime } from "../serve/listen/listening.ts"
 import { configurationFlags, jsonOption, serverOptions } from "./settingOptions.ts"
 
@@ -15,6 +15,10 @@ export const serveOptions = {
   live: Options.boolean("live").pipe(Options.withDescription("with --demo: fetch from the real hosts instead of the market simulator")),
   json: jsonOption
 }
+
+/** Whoever says `--live` alone wants a demonstration and has none. */
+export const checkLive = ({ demo, live }: { readonly demo: boolean; readonly live: boolean }) =>
+  live && !demo ? new UsageError({ field: "--live", rule: "given with --demo", message: "--live must be given with --demo" }) : Effect.void
 
 /** Executors that were started elsewhere send the requests of programs, and know nothing of this process's market simulator. */
 const checkMarketIsReachable = ({ cluster }: Configuration, demo: boolean, live: boolean) =>
@@ -31,6 +35,7 @@ const checkMarketIsReachable = ({ cluster }: Configuration, demo: boolean, live:
 export const serveCommand = (loadRuntime: LoadServerRuntime) =>
   Command.make("serve", serveOptions, ({ demo, json, live, ...flags }) =>
     Effect.gen(function* () {
+      yield* checkLive({ demo, live })
       const { loadConfiguration } = yield* Effect.promise(() => import("../config/loadConfiguration.ts"))
       // An error in the configuration is reported before the VM is loaded.
       const configuration = yield* loadConfiguration(configurationFlags(flags))

@@ -70,6 +70,25 @@ describe("the doctor", () => {
     expect(existsSync(filename)).toBe(false)
   })
 
+  test("tells where no database can be made", async () => {
+    const file = join(folder, "file")
+    await writeFile(file, "")
+    for (const data of [file, join(file, "below", "it")]) {
+      expect((await doctor({ data })).database).toEqual({
+        check: "database",
+        status: "failed",
+        message: `there is none at ${join(data, "sibyl.sqlite")}, and none can be made: ${file} is a file, not a folder`
+      })
+    }
+  })
+
+  test.skipIf(process.platform !== "linux")("tells that /proc takes no database (skipped: only Linux has it)", async () => {
+    expect((await doctor({ data: "/proc/x" })).database).toMatchObject({
+      status: "failed",
+      message: "there is none at /proc/x/sibyl.sqlite, and none can be made: in /proc: this file system takes no files"
+    })
+  })
+
   test("accepts a server's database (schema, network, a working signing key) and changes nothing", async () => {
     await makeDatabase()
     const before = await readFile(filename)

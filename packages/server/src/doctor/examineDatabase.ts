@@ -18,6 +18,7 @@ import { layerLocalSigner } from "../service/signing/localSigner.ts"
 import { layerDatabaseAsItIs, sqliteFileOf } from "../service/stores.ts"
 import { diskFindings } from "./examineDisk.ts"
 import { type Finding, finding, firstLine, orFailed } from "./finding.ts"
+import { whyNotMade } from "./whyNotMade.ts"
 
 const schemaFinding = ({ mayMakeTables, newestSchemaVersion, schemaVersion }: DatabaseState): Finding => {
   const check = "schema"
@@ -125,7 +126,12 @@ export const examineDatabase = ({ database, service }: Configuration): Effect.Ef
   ])
   if (lost !== undefined) return withoutDatabase(finding("database", "failed", lost))
   if (file !== undefined && !existsSync(file)) {
-    return withDisk(withoutDatabase(finding("database", "ok", `there is none at ${file} yet; it is made at the first start`)))
+    const why = whyNotMade(file)
+    const absent =
+      why === undefined
+        ? finding("database", "ok", `there is none at ${file} yet; it is made at the first start`)
+        : finding("database", "failed", `there is none at ${file}, and none can be made: ${why}`)
+    return withDisk(withoutDatabase(absent))
   }
   return examineOpened(service.network.name, file ?? "PostgreSQL answers").pipe(
     Effect.provide(Layer.merge(layerDatabaseAsItIs(database), Entropy.layer)),

@@ -19,8 +19,8 @@ export const diskFinding = (free: number): Finding => {
     : finding(check, "ok", `${Math.floor(free / mebibyte)} MiB are free`)
 }
 
-/** What is there of a path: a file or folder that is not there yet comes onto the disk of the folder that is. */
-const presentOf = (path: string): string => {
+/** What is there of a path. A file or folder that is not there yet comes onto the disk of the folder that is. */
+export const presentOf = (path: string): string => {
   const above = dirname(path)
   return above === path || existsSync(path) ? path : presentOf(above)
 }

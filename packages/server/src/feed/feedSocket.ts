@@ -1,6 +1,7 @@
 /** A client's WebSocket to a Sibyl service: opened with a key and read event by event, up to the close code and reason. */
 import { createRequire } from "node:module"
 import { unknownHost } from "../output/unknownHost.ts"
+import { withoutOpenSsl } from "../output/withoutOpenSsl.ts"
 import { type WatchedSocket, watchSilence } from "./silentSocket.ts"
 import { Data, Deferred, Effect, Queue, Redacted, type Scope } from "effect"
 
@@ -65,7 +66,7 @@ const refusal = (address: string, said: string): FeedFailed => {
     ...(status === undefined ? {} : { status }),
     message:
       status === undefined
-        ? `cannot connect to ${address}: ${said}`
+        ? `cannot connect to ${address}: ${withoutOpenSsl(said)}`
         : `${address} answered ${status}${meaningOf[status] === undefined ? "" : `: ${meaningOf[status]}`}`
   })
 }

@@ -58,7 +58,7 @@ export const operatorCalls = (run: RunOverPorts): OperatorCalls => {
     },
     revokeKey: async (apiKeyId) => {
       checkId("apiKeyId", apiKeyId)
-      return withKeys((keys) => keys.revoke(apiKeyId))
+      return withKeys((keys) => Effect.asVoid(keys.revoke(apiKeyId)))
     },
     grant: async (projectId, credits) => {
       checkId("projectId", projectId)

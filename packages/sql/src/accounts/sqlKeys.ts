@@ -51,12 +51,14 @@ const issue = (
     return yield* insertKey(sql, made, { projectId, createdAtMs, ...fields })
   })
 
-const revoke = (sql: SqlClient, apiKeyId: string): Effect.Effect<void, SqlError | KeyNotFound> =>
+const revoke = (sql: SqlClient, apiKeyId: string): Effect.Effect<boolean, SqlError | KeyNotFound> =>
   Effect.gen(function* () {
     const changed = yield* sql`
-      UPDATE api_keys SET revoked_at_ms = COALESCE(revoked_at_ms, ${yield* Clock.currentTimeMillis})
-      WHERE api_key_id = ${apiKeyId} RETURNING api_key_id`
-    if (changed.length === 0) return yield* new KeyNotFound({ apiKeyId })
+      UPDATE api_keys SET revoked_at_ms = ${yield* Clock.currentTimeMillis}
+      WHERE api_key_id = ${apiKeyId} AND revoked_at_ms IS NULL RETURNING api_key_id`
+    if (changed.length > 0) return true
+    const known = yield* sql`SELECT api_key_id FROM api_keys WHERE api_key_id = ${apiKeyId}`
+    return known.length > 0 ? false : yield* new KeyNotFound({ apiKeyId })
   })
 
 const rotate = (

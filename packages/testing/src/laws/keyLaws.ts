@@ -26,9 +26,9 @@ const listed: LawBody = (clock) =>
     const second = yield* keys.issue(projectId, { name: "the price page", expiresAtMs: lawStartMs + 10 })
     yield* keys.issue(neighbour.projectId)
     clock.advance(5)
-    yield* keys.revoke(first.apiKeyId)
+    yield* isEqual(yield* keys.revoke(first.apiKeyId), true, "whether revoking a key has changed it")
     clock.advance(5)
-    yield* keys.revoke(first.apiKeyId)
+    yield* isEqual(yield* keys.revoke(first.apiKeyId), false, "whether revoking a key again has changed it")
     const records: ReadonlyArray<KeyRecord> = [
       {
         apiKeyId: first.apiKeyId,

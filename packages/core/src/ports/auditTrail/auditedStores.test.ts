@@ -35,6 +35,7 @@ it("keeps each change once", () => {
     const first = yield* keys.issue(projectId, { name: "backend" })
     const second = yield* keys.rotate(first.apiKeyId, { overlapMs: 5 })
     yield* keys.revoke(second.apiKeyId)
+    yield* keys.revoke(second.apiKeyId)
     yield* keys.list(projectId)
     const programId = yield* programs.put(new Uint8Array(3))
     yield* programs.put(new Uint8Array(3))

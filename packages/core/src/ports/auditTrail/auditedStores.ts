@@ -48,7 +48,7 @@ const keys = (inner: Keys["Type"], noted: Noted): Keys["Type"] => ({
   ...inner,
   issue: (projectId, key) =>
     noted(inner.issue(projectId, key), (note, { apiKeyId }) => note("key.issue", apiKeyId, detailsOf({ projectId, ...key }))),
-  revoke: (apiKeyId) => noted(inner.revoke(apiKeyId), (note) => note("key.revoke", apiKeyId)),
+  revoke: (apiKeyId) => noted(inner.revoke(apiKeyId), (note, isRevoked) => (isRevoked ? note("key.revoke", apiKeyId) : Effect.void)),
   rotate: (apiKeyId, rotation) =>
     noted(inner.rotate(apiKeyId, rotation), (note, issued) =>
       note("key.rotate", apiKeyId, detailsOf({ newKey: issued.apiKeyId, ...rotation }))

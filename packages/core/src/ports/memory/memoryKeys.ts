@@ -49,7 +49,9 @@ export const memoryKeys = (state: MemoryState, entropy: Context.Tag.Service<Entr
     Effect.gen(function* () {
       const revokedAtMs = yield* Clock.currentTimeMillis
       const key = yield* findKey(state, apiKeyId)
-      state.keys.set(apiKeyId, { ...key, revokedAtMs: key.revokedAtMs ?? revokedAtMs })
+      if (key.revokedAtMs !== null) return false
+      state.keys.set(apiKeyId, { ...key, revokedAtMs })
+      return true
     }),
   rotate: (apiKeyId, rotation) => Effect.flatMap(entropy.bytes(apiKeyEntropyBytes), (bytes) => rotate(state, bytes, apiKeyId, rotation)),
   list: (projectId) =>

@@ -74,19 +74,29 @@ it.each([0, 63, 64, 65, 72])("%i bytes that are no signature are refused", (leng
 })
 
 it("the README's signer of a KMS is one that a service takes", async () => {
-  const kms = {
-    getPublicKey: () => Promise.resolve(withHead("3056301006072a8648ce3d020106052b8104000a034200", pointOf(false))),
-    sign: (digest: Uint8Array) => Promise.resolve(serviceSignature(digest, "der"))
-  }
-  const makeSigner = Effect.map(Effect.promise(kms.getPublicKey), (info): Signer["Type"] => {
-    const publicKey = signerKeyOf(info)
-    const sign = (digest: Uint8Array) =>
-      Effect.map(
-        Effect.promise(() => kms.sign(digest)),
-        (der) => signerSignatureOf(digest, der, publicKey)
-      )
-    return { publicKey, sign }
-  })
+  // As most clients are: of a class, whose methods need their object.
+  const kms = new (class {
+    readonly #info = withHead("3056301006072a8648ce3d020106052b8104000a034200", pointOf(false))
+    readonly #form = "der"
+    getPublicKey() {
+      return Promise.resolve(this.#info)
+    }
+    sign(digest: Uint8Array) {
+      return Promise.resolve(serviceSignature(digest, this.#form))
+    }
+  })()
+  const makeSigner = Effect.map(
+    Effect.promise(() => kms.getPublicKey()),
+    (info): Signer["Type"] => {
+      const publicKey = signerKeyOf(info)
+      const sign = (digest: Uint8Array) =>
+        Effect.map(
+          Effect.promise(() => kms.sign(digest)),
+          (der) => signerSignatureOf(digest, der, publicKey)
+        )
+      return { publicKey, sign }
+    }
+  )
   const signer = await Effect.runPromise(makeSigner)
   for (const digest of digests) expect(await Effect.runPromise(checkedSign(signer)(digest))).toEqual(signDigest(digest, secret))
 })

@@ -117,7 +117,7 @@ const provisionerOf = (current: () => SimWorld) => ({
   createProject: (project: Parameters<Provisioning["Type"]["createProject"]>[0]) =>
     provision(current(), (provisioning) => provisioning.createProject(project)),
   issueKey: async (projectId: string) => Redacted.value((await withKeys(current(), (keys) => keys.issue(projectId))).key),
-  revokeKey: (apiKeyId: string) => withKeys(current(), (keys) => keys.revoke(apiKeyId)),
+  revokeKey: (apiKeyId: string) => withKeys(current(), (keys) => Effect.asVoid(keys.revoke(apiKeyId))),
   grant: (projectId: string, credits: bigint) => provision(current(), (provisioning) => provisioning.grant(projectId, credits))
 })
 
