@@ -252,6 +252,12 @@ test("reports come page by page, each when the loop comes to it", async () => {
   expect(sent[1]?.url).toBe("https://oracle.example/base/data-request-reports?drId=d&amount=1&nextPageId=p2")
 })
 
+test("reports go on at a page that an earlier one named", async () => {
+  answers = [json(200, { data: [2], nextPageId: "p3" }), json(200, { data: [3], nextPageId: null })]
+  for await (const _ of clientOf().reports({ drId: "d", amount: 1, nextPageId: "p2" }));
+  expect(sent.map(({ url }) => new URL(url).searchParams.get("nextPageId"))).toEqual(["p2", "p3"])
+})
+
 test("a quote is never a run, stored results and open paths are asked for as they are", async () => {
   answers = [
     json(200, { _tag: "QuoteResponse", data: { drId: "d", quote: { worstCase: "7" } } }),
