@@ -20,7 +20,7 @@ interface Answered {
   readonly redirectedTo?: string
 }
 
-type Answer = Answered | "unreachable" | "silent"
+type Answer = Answered | "unreachable" | "silent" | "broken off"
 
 let time: VirtualTime
 let sent: Array<Sent>
@@ -31,6 +31,9 @@ const fetchOf: Fetch = (url, { body, headers, method, signal }) => {
   const answer = answers.shift() ?? "unreachable"
   if (answer === "unreachable") return Promise.reject(new TypeError("fetch failed"))
   if (answer === "silent") return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))))
+  if (answer === "broken off") {
+    return Promise.resolve({ ok: true, status: 200, headers: new Headers(), text: () => Promise.reject(new TypeError("terminated")) })
+  }
   return Promise.resolve({
     ok: answer.status < 300,
     status: answer.status,
@@ -135,6 +138,18 @@ describe("attempts", () => {
   test("end when there were as many as asked for", async () => {
     expect(await ending(clientOf({ retry: { attempts: 3 } }).execute({ execProgramId: "echo" }))).toMatchObject({ _tag: "NotReached" })
     expect(sent).toHaveLength(3)
+  })
+
+  test.each([
+    ["no connection", "unreachable", "https://oracle.example/base cannot be reached"],
+    ["an answer that ends in its middle", "broken off", "https://oracle.example/base broke its answer off"]
+  ] as const)("tell what failed: %s", async (_, answer, message) => {
+    answers = [answer, answer]
+    expect(await ending(clientOf({ retry: { attempts: 2 } }).execute({ execProgramId: "echo" }))).toMatchObject({
+      _tag: "NotReached",
+      message
+    })
+    expect(sent).toHaveLength(2)
   })
 
   test("take no longer than they may", async () => {
@@ -250,6 +265,12 @@ test("reports come page by page, each when the loop comes to it", async () => {
     [[2], 2]
   ])
   expect(sent[1]?.url).toBe("https://oracle.example/base/data-request-reports?drId=d&amount=1&nextPageId=p2")
+})
+
+test("reports go on at a page that an earlier one named", async () => {
+  answers = [json(200, { data: [2], nextPageId: "p3" }), json(200, { data: [3], nextPageId: null })]
+  for await (const _ of clientOf().reports({ drId: "d", amount: 1, nextPageId: "p2" }));
+  expect(sent.map(({ url }) => new URL(url).searchParams.get("nextPageId"))).toEqual(["p2", "p3"])
 })
 
 test("a quote is never a run, stored results and open paths are asked for as they are", async () => {

@@ -154,7 +154,7 @@ describe("the connection", () => {
     await loop.return?.()
     await waiting
     await time.pass(60_000)
-    expect(events).toHaveLength(length)
+    expect(events.slice(length)).toEqual([{ state: "closed", address: "http://one" }])
   })
 
   test("that is refused tells why, where the runtime says it", async () => {
@@ -233,6 +233,8 @@ describe("a loop ends", () => {
     network.refuse(1)
     await expect(next(loopOf(clientOf({ auth: "sibylt_local_0" }).feed(feed)))).rejects.toMatchObject({ _tag: "Unauthorized" })
     expect(accepted).toEqual([])
+    await time.pass(1)
+    expect(events).toMatchObject([{ state: "lost" }, { state: "closed" }, { state: "lost" }, { state: "closed" }])
   })
 
   // The words of the package ws, and of Bun.
@@ -246,7 +248,8 @@ describe("a loop ends", () => {
     network.refuse(1)
     const ended = next(loopOf(clientOf({ auth: "sibylt_model" }).feed(feed)))
     await expect(ended).rejects.toMatchObject({ _tag: "UnexpectedAnswer", status, message: expect.stringMatching(message) })
-    expect(events).toMatchObject([{ state: "lost", error: { _tag: "UnexpectedAnswer" } }])
+    await time.pass(1)
+    expect(events).toMatchObject([{ state: "lost", error: { _tag: "UnexpectedAnswer" } }, { state: "closed" }])
   })
 
   test.each([408, 429, 500, 502, 503, 504])("not when an upgrade is answered with %i, which passes", async (status) => {
@@ -274,12 +277,14 @@ describe("a loop ends", () => {
     ended.catch(() => undefined)
     await time.pass(10_000)
     await expect(ended).rejects.toMatchObject({ _tag: "UnexpectedAnswer", status: 426 })
+    await time.pass(1)
     expect(events.map(({ address, state }) => `${state} ${address}`)).toEqual([
       "lost http://one",
       "open http://two",
       "lost http://two",
       "lost http://one",
-      "lost http://two"
+      "lost http://two",
+      "closed http://two"
     ])
   })
 

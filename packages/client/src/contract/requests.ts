@@ -43,6 +43,8 @@ export interface ReportsRequest {
   readonly endDate?: string | number | undefined
   /** The maximum number of runs in a page, 1 to 100; 25 by default. */
   readonly amount?: number | undefined
+  /** Begins at the page that another one named, as after an error in the middle; the other members are those of the first page. */
+  readonly nextPageId?: string | undefined
 }
 
 /** How the runs of a feed follow each other. */

@@ -16,7 +16,7 @@ export interface LinkUser {
 
 /** What happened to the connection to an address. */
 export interface ConnectionEvent {
-  /** `open`: the service has let us in; `lost`: a connection has ended, or could not be made, and is tried again; `closed`: nobody needs it. */
+  /** `open`: the service has let us in; `lost`: a connection has ended, or could not be made, and is tried again unless `closed` follows; `closed`: nobody needs it. */
   readonly state: "open" | "lost" | "closed"
   readonly address: string
   /** Of `lost`: why. Where the service closed it, the message has the close code and the reason that it gave. */
@@ -46,6 +46,8 @@ export class Link {
   #strange = 0
   /** Ends what is under way: an opening, or the wait before it. */
   #cancel: (() => void) | undefined
+  /** The address of which `lost` was the last word. */
+  #lost: string | undefined
 
   constructor(input: LinkInput) {
     this.#input = input
@@ -70,7 +72,8 @@ export class Link {
     this.#cancel = undefined
     const session = this.#session
     this.#session = undefined
-    session?.close()
+    if (session !== undefined) session.close()
+    else if (this.#lost !== undefined) this.#tell({ state: "closed", address: this.#lost })
   }
 
   get #base(): string {
@@ -145,6 +148,7 @@ export class Link {
   }
 
   #tell(event: ConnectionEvent): void {
+    this.#lost = event.state === "lost" ? event.address : undefined
     // What the user's own code throws is the user's: the connection goes on.
     this.#input.caller.platform.after(0, () => this.#input.onConnection(event))
   }

@@ -69,15 +69,17 @@ const exchange = async (
   { body, target }: Sendable,
   init: { readonly method: string; readonly headers: Record<string, string>; readonly signal: AbortSignal }
 ): Promise<unknown> => {
+  let failed = `${base} cannot be reached`
   try {
     const answer = await platform.fetch(base + target, { ...init, ...(body === undefined ? {} : { body }) })
+    failed = `${base} broke its answer off`
     const parsed = jsonOf(await answer.text())
     if (isWithoutKey(answer)) throw new UnexpectedAnswer(`${base} redirects to ${answer.url}, without the key: give that address`, 401)
     if (!answer.ok) throw errorOfAnswer(answer.status, parsed, answer.headers)
     if (parsed === undefined) throw new UnexpectedAnswer(`${base} answers, but not with JSON`, answer.status)
     return parsed
   } catch (error) {
-    throw isClientError(error) ? error : new NotReached(`${base} cannot be reached`, error)
+    throw isClientError(error) ? error : new NotReached(failed, error)
   }
 }
 

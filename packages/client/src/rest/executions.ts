@@ -59,13 +59,19 @@ export const lastResult = async <R>(caller: Caller, request: LastResultRequest, 
   return readResult(answerOf(await callService(caller, { ...call, signal })), schema)
 }
 
-const reportsNames: NamesOf<Required<ReportsRequest>> = { drId: true, startDate: true, endDate: true, amount: true }
+const reportsNames: NamesOf<Required<ReportsRequest>> = {
+  drId: true,
+  startDate: true,
+  endDate: true,
+  amount: true,
+  nextPageId: true
+}
 
 /** The pages of past runs, newest first; each is asked for when the loop comes to it. */
 export async function* reports(caller: Caller, request: ReportsRequest, options: CallOptions): AsyncGenerator<ReportsPage, void, void> {
   checkedNames<ReportsRequest>("request", request, reportsNames)
   const { signal } = checkedCallOptions(options)
-  let nextPageId: string | undefined
+  let { nextPageId } = request
   do {
     const query = { ...request, nextPageId }
     const page = (await callService(caller, { method: "GET", path: "/data-request-reports", query, signal })) as ReportsPage

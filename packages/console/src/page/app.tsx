@@ -34,6 +34,9 @@ const useViewName = (): ViewName => {
 export const App = () => {
   const visitor = useVisitor()
   const shown = useViewName()
+  useEffect(() => {
+    document.title = `${views[shown].label} - Sibyl console`
+  }, [shown])
   return (
     <>
       <header>

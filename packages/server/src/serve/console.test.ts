@@ -61,6 +61,19 @@ describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () 
     await page.keyboard.press("Enter")
   }
 
+  /** Which colours of the page the chart is drawn with now. */
+  const axisColours = (page: Page): Promise<ReadonlyArray<string>> =>
+    page.evaluate(() => {
+      const canvas = document.querySelector<HTMLCanvasElement>("div:not([hidden]) > .view canvas")
+      const pixels = canvas?.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? []
+      const drawn = new Set<string>()
+      for (let at = 0; at < pixels.length; at += 4) {
+        if (pixels[at + 3] === 255) drawn.add(`#${[0, 1, 2].map((of) => (pixels[at + of] ?? 0).toString(16).padStart(2, "0")).join("")}`)
+      }
+      const style = getComputedStyle(document.documentElement)
+      return ["--soft", "--line"].filter((name) => drawn.has(style.getPropertyValue(name).trim()))
+    })
+
   const violations = async (page: Page): Promise<ReadonlyArray<string>> => {
     // Evaluated by the test's own protocol: the page's policy allows no script but its own.
     await page.evaluate(await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"))
@@ -303,6 +316,31 @@ describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () 
       await page.close()
     })
 
+    test("says that it is not connected once a feed has ended for good, here with its key", async () => {
+      const { page } = await openFeeds()
+      const told = async (...args: ReadonlyArray<string>) => JSON.parse((await runSibyl([...args, "--json"], { cwd: folder })).stdout)
+      const { projectId } = await told("project", "create", "--org", "brief")
+      await told("credits", "grant", projectId, "100000")
+      const { apiKeyId, key: brief } = await told("key", "create", projectId)
+      const [, { execProgramId }] = await (await fetch(`${url}/examples.json`)).json()
+      await told("program", "name", "v1.brief.acme", execProgramId, "--project", projectId)
+      await page.locator("#feed-key").fill(brief)
+      await page.locator("#feed-key").blur()
+      await page.locator("#feed-program").selectOption("v1.brief.acme")
+      await start(page, "FIXED", 50)
+      await page.locator('section[aria-label*="v1.brief.acme"] .figures').waitFor()
+      await expect.poll(() => page.locator(".figures").innerText(), { timeout: 40_000 }).toMatch(/[1-9]\d* (result|failure)/)
+      await told("key", "revoke", apiKeyId)
+      await page.getByText("Ended: Unauthorized").waitFor()
+      await page.getByText("Not connected.").waitFor()
+      // A key that has not this name: it stays to be seen.
+      await page.locator("#feed-key").fill(key)
+      await page.locator("#feed-key").blur()
+      await page.locator("#feed-program-id").waitFor()
+      expect(await page.locator("#feed-program-id").inputValue()).toBe("v1.brief.acme")
+      await page.close()
+    })
+
     test("says that a key is wrong, and that a period is too short", async () => {
       const { page } = await openFeeds()
       await start(page, "FIXED", 1)
@@ -333,10 +371,21 @@ describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () 
     await page.locator("#drid").fill(drId)
     await page.getByRole("button", { name: "Show runs" }).click()
     await expect.poll(() => page.locator(".runs tbody tr").count()).toBe(25)
+    await page.route("**/data-request-reports?*", (route) => route.fulfill({ status: 500, json: { _tag: "InternalError", error: "no" } }))
+    await page.getByRole("button", { name: "Older runs" }).click()
+    await page.getByRole("alert").filter({ hasText: "InternalError" }).waitFor()
+    expect(faults.splice(0).filter((fault) => !fault.includes("500"))).toEqual([])
+    await page.unroute("**/data-request-reports?*")
     await page.getByRole("button", { name: "Older runs" }).click()
     await expect.poll(() => page.locator(".runs tbody tr").count()).toBe(30)
+    expect(await page.getByRole("alert").count()).toBe(0)
     expect(await page.getByRole("button", { name: "Older runs" }).count()).toBe(0)
     expect(await page.locator("#history-place option").allInnerTexts()).toEqual(["price"])
+    expect(await page.title()).toBe("History - Sibyl console")
+    for (const scheme of ["light", "dark", colorScheme] as const) {
+      await page.emulateMedia({ colorScheme: scheme })
+      await expect.poll(() => axisColours(page)).toContain("--soft")
+    }
     expect(await violations(page)).toEqual([])
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
     await page.getByRole("link", { name: "Programs" }).click()
@@ -350,6 +399,10 @@ describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () 
     expect(await violations(page)).toEqual([])
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
     await page.getByRole("link", { name: "Project", exact: true }).click()
+    // From the keyboard, without leaving the field.
+    await runSibyl(["program", "name", "v1.console.acme", execProgramId], { cwd: folder })
+    await page.locator("#project-key").press("Enter")
+    await page.getByRole("row", { name: `v1.console.acme ${execProgramId}`, exact: true }).waitFor()
     // A feed of a page that was closed may have had a run under way.
     await expect
       .poll(

@@ -12,11 +12,14 @@ const height = 220
 
 const colour = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-const axis = () => ({
-  stroke: colour("--soft"),
-  grid: { stroke: colour("--line"), width: 1 },
-  ticks: { stroke: colour("--line"), width: 1 }
-})
+/** Its colours are looked up at each drawing: a page that is open in the evening may become dark. */
+const axis = {
+  stroke: () => colour("--soft"),
+  grid: { stroke: () => colour("--line"), width: 1 },
+  ticks: { stroke: () => colour("--line"), width: 1 }
+}
+
+const darkness = matchMedia("(prefers-color-scheme: dark)")
 
 const plotIn = (element: HTMLElement, labels: ReadonlyArray<string>): UPlot =>
   new UPlot(
@@ -25,7 +28,7 @@ const plotIn = (element: HTMLElement, labels: ReadonlyArray<string>): UPlot =>
       height,
       legend: { show: false },
       cursor: { show: false },
-      axes: [axis(), { ...axis(), size: 80 }],
+      axes: [axis, { ...axis, size: 80 }],
       series: [
         {},
         ...labels.map((label, index) => ({ label, stroke: strokes[index % strokes.length] ?? "#888", width: 2, spanGaps: true }))
@@ -52,7 +55,10 @@ export const ChartView = ({ data, labels, title }: Parts) => {
     plot.current = made
     const resized = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }))
     resized.observe(element)
+    const redraw = (): void => made.redraw(false, true)
+    darkness.addEventListener("change", redraw)
     return () => {
+      darkness.removeEventListener("change", redraw)
       resized.disconnect()
       made.destroy()
     }

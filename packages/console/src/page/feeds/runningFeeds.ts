@@ -3,6 +3,7 @@ import { type Client, type ConnectionEvent, createClient } from "@sibyl/client"
 import { useRef, useState } from "preact/hooks"
 import { faultOf, serviceUrl } from "../visitor/serviceClient.ts"
 import type { AskedFeed } from "./feedForm.tsx"
+import { connectionOf, type ConnectionState } from "./connectionState.ts"
 import { ended, type FeedTrack, freshTrack, tracked } from "./feedTrack.ts"
 
 /** A feed of this page. */
@@ -20,11 +21,12 @@ const showMs = 50
 
 const reasonOf = (caught: unknown): string => (caught === stopped ? "stopped" : faultOf(caught))
 
-/** One client for each key that is entered. */
-const useClients = (onConnection: (event: ConnectionEvent) => void): ((key: string) => Client) => {
+/** One client for each key that is entered, with a connection of its own. */
+const useClients = (onConnection: (key: string, event: ConnectionEvent) => void): ((key: string) => Client) => {
   const clients = useRef(new Map<string, Client>())
   return (key) => {
-    const client = clients.current.get(key) ?? createClient({ url: serviceUrl, auth: key, onConnection })
+    const client =
+      clients.current.get(key) ?? createClient({ url: serviceUrl, auth: key, onConnection: (event) => onConnection(key, event) })
     clients.current.set(key, client)
     return client
   }
@@ -33,8 +35,8 @@ const useClients = (onConnection: (event: ConnectionEvent) => void): ((key: stri
 /** The feeds, how the connection is, and what starts another. */
 export const useFeeds = () => {
   const [feeds, setFeeds] = useState<ReadonlyArray<RunningFeed>>([])
-  const [connection, setConnection] = useState<ConnectionEvent["state"]>("closed")
-  const clientOf = useClients(({ state }) => setConnection(state))
+  const [connections, setConnections] = useState<ReadonlyMap<string, ConnectionState>>(new Map())
+  const clientOf = useClients((key, { state }) => setConnections((known) => new Map(known).set(key, state)))
   const ids = useRef(0)
   const waiting = useRef<Array<(all: ReadonlyArray<RunningFeed>) => ReadonlyArray<RunningFeed>>>([])
   const show = (): void => {
@@ -67,5 +69,5 @@ export const useFeeds = () => {
     void hear(feed.id, asked, control.signal)
   }
   const remove = (id: number): void => setFeeds((all) => all.filter((feed) => feed.id !== id))
-  return { feeds, connection, start, remove }
+  return { feeds, connection: connectionOf([...connections.values()]), start, remove }
 }

@@ -1,5 +1,5 @@
 /** The history view: past runs of one data request, page by page, and a number of their results over time. */
-import type { ReportsPage } from "@sibyl/client"
+import type { ReportsPage, ReportsRequest } from "@sibyl/client"
 import { useRef, useState } from "preact/hooks"
 import { ChosenChart } from "../charts/chosenChart.tsx"
 import { Fault } from "../visitor/fault.tsx"
@@ -32,28 +32,47 @@ const Chart = ({ runs }: { readonly runs: ReadonlyArray<PastRun> }) => {
   return <ChosenChart id="history-place" choices={places} labels={["history"]} dataOf={(place) => historyData(runs, place)} />
 }
 
+interface Wanted {
+  readonly key: string
+  readonly request: ReportsRequest
+}
+
+const firstPage = async ({ key, request }: Wanted): Promise<ReportsPage> => {
+  for await (const page of askingClient(key).reports(request)) return page
+  return { data: [], nextPageId: null }
+}
+
 /** The runs that were asked for, and what asks for older ones. */
 const useHistory = () => {
   const [runs, setRuns] = useState<ReadonlyArray<PastRun>>()
   const [hasOlder, setHasOlder] = useState(false)
   const [fault, setFault] = useState("")
-  const pages = useRef<AsyncIterator<ReportsPage>>()
+  const wanted = useRef<Wanted>()
+  const underWay = useRef<Wanted>()
   const older = async (): Promise<void> => {
-    const asked = pages.current
+    const asked = wanted.current
+    // A second press while the page is under way.
+    if (asked === undefined || underWay.current === asked) return
+    underWay.current = asked
+    setFault("")
     try {
-      const page = await asked?.next()
-      if (pages.current !== asked || page === undefined) return
-      setHasOlder(page.done !== true && page.value.nextPageId !== null)
-      if (page.done !== true) setRuns((known = []) => [...known, ...page.value.data.map(pastRun)])
+      const page = await firstPage(asked)
+      if (wanted.current !== asked) return
+      const { data, nextPageId } = page
+      wanted.current = { ...asked, request: { ...asked.request, nextPageId: nextPageId ?? undefined } }
+      setHasOlder(nextPageId !== null)
+      setRuns((known = []) => [...known, ...data.map(pastRun)])
     } catch (caught) {
-      setHasOlder(false)
+      if (wanted.current !== asked) return
+      // The same page can be asked for again.
+      underWay.current = undefined
       setFault(faultOf(caught))
     }
   }
   const show = (key: string, drId: string): void => {
     setRuns(undefined)
-    setFault("")
-    pages.current = askingClient(key).reports({ drId, amount: pageRuns })[Symbol.asyncIterator]()
+    setHasOlder(false)
+    wanted.current = { key, request: { drId, amount: pageRuns } }
     void older()
   }
   return { runs, hasOlder, fault, show, older }
@@ -74,12 +93,13 @@ export const HistoryView = ({ visitor }: { readonly visitor: Visitor }) => {
         <label for="drid">drId</label>
         <input id="drid" required spellcheck={false} value={drId} onInput={({ currentTarget }) => setDrId(currentTarget.value)} />
         <p class="soft">The id of the data request, as each answer to it names it.</p>
-        <Fault text={fault} />
+        <Fault text={runs === undefined ? fault : ""} />
         <button>Show runs</button>
       </form>
       <div aria-live="polite">
         {runs === undefined ? <p class="soft">Past runs are shown here.</p> : <Chart runs={runs} />}
         {runs === undefined ? null : runs.length === 0 ? <p class="soft">This project has no runs of it.</p> : <Table runs={runs} />}
+        <Fault text={runs === undefined ? "" : fault} />
         {hasOlder ? (
           <button type="button" onClick={() => void older()}>
             Older runs

@@ -62,7 +62,7 @@ const Facts = ({ keys, project, visitor }: Shown & { readonly visitor: Visitor }
             : Object.fromEntries(allowedPrograms.map((id, index) => [index + 1, id]))
         }
       />
-      <FactTable title="Programs by name" facts={Object.fromEntries(visitor.programs.map(({ name, programId }) => [name, programId]))} />
+      <FactTable title="Programs by name" facts={Object.fromEntries(visitor.programs.map(({ meaning, name }) => [name, meaning]))} />
     </>
   )
 }
@@ -75,6 +75,8 @@ export const ProjectView = ({ visitor }: { readonly visitor: Visitor }) => {
     event.preventDefault()
     setFault("")
     setShown(undefined)
+    // Enter in the field of the key does not leave it.
+    visitor.readNames()
     try {
       const client = askingClient(visitor.key)
       const [project, keys] = await Promise.all([client.project(), client.keys()])

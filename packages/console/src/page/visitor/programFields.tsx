@@ -46,7 +46,9 @@ const another = "*"
 
 /** The fields. A chosen program brings its example; any other one is typed. */
 export const ProgramFields = ({ chosen, idStart, onChoose, programs, rows }: Parts) => {
-  const isTyped = chosen.isTyped === true
+  // What is chosen may not be offered any more, as a name of another project once the key has changed.
+  const isOffered = programs.some(({ programId }) => programId === chosen.programId)
+  const isTyped = chosen.isTyped === true || (chosen.programId !== "" && !isOffered)
   const choose = (value: string): void =>
     onChoose(
       programs.find(({ programId }) => programId === value) ?? {

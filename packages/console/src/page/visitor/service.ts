@@ -5,7 +5,10 @@ import { type Members, membersOf } from "./members.ts"
 /** A program to choose, with inputs to begin with as JSON text. */
 export interface OfferedProgram {
   readonly name: string
+  /** What it is asked for by: its id, or its name, whose meaning may change. */
   readonly programId: string
+  /** The id that it has now. */
+  readonly meaning: string
   readonly inputs: string
 }
 
@@ -50,6 +53,7 @@ export const offeredPrograms = async (): Promise<ReadonlyArray<OfferedProgram>> 
   return (body as ReadonlyArray<Members>).map(({ execInputs, execProgramId, name }) => ({
     name: String(name),
     programId: String(execProgramId),
+    meaning: String(execProgramId),
     inputs: inputText(execInputs)
   }))
 }
@@ -57,7 +61,13 @@ export const offeredPrograms = async (): Promise<ReadonlyArray<OfferedProgram>> 
 /** The programs that have a name for this key; none if the service refuses. */
 export const namedPrograms = async (key: string): Promise<ReadonlyArray<OfferedProgram>> => {
   const { data } = membersOf((await ask("/programs", key)).body)
-  return Array.isArray(data) ? data.map(membersOf).map(({ name }) => ({ name: String(name), programId: String(name), inputs: "{}" })) : []
+  if (!Array.isArray(data)) return []
+  return data.map(membersOf).map(({ name, programId }) => ({
+    name: String(name),
+    programId: String(name),
+    meaning: String(programId),
+    inputs: "{}"
+  }))
 }
 
 /** What a person asks for. */

@@ -6,7 +6,10 @@ import type { BudgetVerdict, IssueVerdict, TicketAttempt, TicketRecord, TicketVe
 export class Tickets extends Context.Tag("@sibyl/core/Tickets")<
   Tickets,
   {
-    /** Stores a new ticket, unless the project has `maxTickets` that are kept. Tickets that need not be kept any more are swept. */
+    /**
+     * Stores a new ticket, unless the project has `maxTickets` that are kept; of a project that is not there it is a defect. Tickets
+     * that need not be kept any more are swept.
+     */
     readonly issue: (ticket: TicketRecord, maxTickets: number) => Effect.Effect<IssueVerdict>
     /** Takes one use, if `judgeTicket` allows it. */
     readonly use: (attempt: TicketAttempt) => Effect.Effect<TicketVerdict>
@@ -14,7 +17,10 @@ export class Tickets extends Context.Tag("@sibyl/core/Tickets")<
     readonly reserve: (ticketId: string, credits: bigint) => Effect.Effect<BudgetVerdict>
     /** Puts credits back that were reserved. A call whose outcome is unknown must not be repeated. */
     readonly giveBack: (ticketId: string, credits: bigint) => Effect.Effect<void>
-    /** Keeps the ticket's budget for `ticketKeptMs` from now; for connections that live on after the ticket has expired. */
+    /**
+     * Keeps the ticket's budget for `ticketKeptMs` from now; for connections that live on after the ticket has expired. One that nobody has
+     * kept in time does not come back.
+     */
     readonly keep: (ticketId: string) => Effect.Effect<void>
   }
 >() {}
