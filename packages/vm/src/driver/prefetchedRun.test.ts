@@ -100,10 +100,19 @@ describe("a run of a known program and inputs", () => {
     )
     open.push(runtime)
     const limits = { ...defaultLimits, httpRequestTimeoutMs: 400, httpRunBudgetMs: 1_000 }
-    expect((await runtime.run({ ...fetching, limits })).exitCode).toBe(0)
-    isSilent = true
-    const asCalled = await runtime.run({ ...fetching, limits: { ...limits, httpPrefetches: 0 } })
-    const outcome = await runtime.run({ ...fetching, limits })
+    /** Of a run whose second call ran out of its own time. A busy machine may end it late, by when the run's is over; then another is made. */
+    const inTime = async (httpPrefetches: number): Promise<Awaited<ReturnType<TestRuntime["run"]>>> => {
+      for (let tries = 1; ; tries += 1) {
+        isSilent = false
+        expect((await runtime.run({ ...fetching, limits })).exitCode).toBe(0)
+        isSilent = true
+        const outcome = await runtime.run({ ...fetching, limits: { ...limits, httpPrefetches } })
+        const [, second] = outcome.hostCalls ?? []
+        if (tries === 20 || (second?.answeredAfterMs ?? 0) < limits.httpRunBudgetMs) return outcome
+      }
+    }
+    const asCalled = await inTime(0)
+    const outcome = await inTime(limits.httpPrefetches)
     // Its gas tells which of the calls ran out of their own time, and which out of the run's.
     expect(outcome).toEqual({ ...asCalled, hostCalls: outcome.hostCalls, prefetch: { requested: 3, used: 0 } })
   })

@@ -1,7 +1,7 @@
 /** The outbound fetch against real servers on loopback: answers, redirects, headers, limits, time-outs, interruption. */
 import { HttpFetch, type OutboundRequest, type OutboundResponse } from "@sibyl/core"
 import { Effect, Fiber } from "effect"
-import { createServer } from "node:http"
+import { createServer, type ServerResponse } from "node:http"
 import { createServer as createSecureServer } from "node:https"
 import { createServer as createTcpServer } from "node:net"
 import { gzipSync } from "node:zlib"
@@ -379,16 +379,22 @@ describe("connections", () => {
 
   test("of hundreds of requests at once are kept for the next ones", async () => {
     let connections = 0
-    const server = createServer((_, response) => setTimeout(() => response.end("ok"), 20))
+    const waiting: Array<ServerResponse> = []
+    const count = 200
+    // All are under way before one is answered, and none is closed before the next ones: that takes a busy machine more than five seconds.
+    const server = createServer((_, response) => {
+      if (waiting.push(response) === count) for (const one of waiting.splice(0)) one.end("ok")
+    })
+    server.keepAliveTimeout = 120_000
     const port = await listen(server.on("connection", () => (connections += 1)))
     await Effect.gen(function* () {
       const { fetch } = yield* HttpFetch
-      const all = Effect.forEach(Array.from({ length: 200 }), () => fetch(request("http://upstream.test/")), { concurrency: "unbounded" })
+      const all = Effect.forEach(Array.from({ length: count }), () => fetch(request("http://upstream.test/")), { concurrency: "unbounded" })
       yield* all
       const before = connections
       yield* Effect.sleep(10)
       yield* all
-      expect([before, connections]).toEqual([200, 200])
+      expect([before, connections]).toEqual([count, count])
     }).pipe(Effect.provide(layerHttpFetch(overriding(port))), Effect.runPromise)
   })
 

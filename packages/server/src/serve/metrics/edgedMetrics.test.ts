@@ -29,9 +29,11 @@ const scraped = async (name: string): Promise<number> => {
 test("the runs of all edges add up, on a port of their own, and the service's port tells nothing", async () => {
   const answers = await executions([server.url], 40, { key: tenant.key, programId })
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
-  expect(await scraped(`sibyl_runs_total{outcome="success",program="${programId}"}`)).toBe(40)
-  expect(await scraped("sibyl_credits_posted_total")).toBe(40 * Number(flatPrice.credits))
-  expect(await scraped("sibyl_workers_ready")).toBe(2)
+  // On a busy machine a scrape may be without an edge that is only late, and then has less; never more.
+  const all = { timeout: 60_000 }
+  await expect.poll(() => scraped(`sibyl_runs_total{outcome="success",program="${programId}"}`), all).toBe(40)
+  await expect.poll(() => scraped("sibyl_credits_posted_total"), all).toBe(40 * Number(flatPrice.credits))
+  await expect.poll(() => scraped("sibyl_workers_ready"), all).toBe(2)
   const beside = await fetch(`${server.url}/metrics`)
   expect(beside.status).toBe(404)
 })
