@@ -17,6 +17,6 @@ export const checkedName = <Name extends string | null>(field: string, name: Nam
     : Either.left(
         new InvalidSetting({
           field,
-          rule: `must be 1 to ${maxCharacters} characters on one line, without spaces at its ends`
+          rule: `must be 1 to ${maxCharacters} characters on one line, without spaces at its ends or characters that change the direction of writing`
         })
       )

@@ -2,8 +2,8 @@
 import { connect, type Socket } from "node:net"
 import type { WireScript } from "./wireScript.ts"
 
-/** How long an answer may take before it counts as lost. */
-const patienceMs = 10_000
+/** How long an answer may take before it counts as lost: longer than a server stands still where others have the processors. */
+const patienceMs = 60_000
 
 /** The statuses that a server has sent so far. What follows a switch of protocols is not HTTP. */
 const statusesIn = (received: Buffer, due: WireScript["due"]): ReadonlyArray<number> => {
@@ -37,9 +37,9 @@ const leave = (socket: Socket, { leaving, seed }: WireScript): Promise<void> | v
 }
 
 /** The fault in the answers, in one line. */
-const violationOf = ({ certain, due }: WireScript, statuses: ReadonlyArray<number>): string | undefined => {
+const violationOf = ({ certain, due }: WireScript, statuses: ReadonlyArray<number>, isClosed: boolean): string | undefined => {
   const expected = due.map(({ status }) => status)
-  const shown = `answers [${statuses.join(" ")}] to [${expected.join(" ")}]`
+  const shown = `${isClosed ? "closed after " : ""}answers [${statuses.join(" ")}] to [${expected.join(" ")}]`
   if (statuses.length < certain) return `${shown}: ${certain} are due`
   // Expected answers come in order; garbage after them may get any answer.
   const wrong = statuses.slice(0, due.length).some((status, index) => status !== expected[index])
@@ -65,6 +65,7 @@ export const playScript = async (port: number, script: WireScript): Promise<stri
   if (script.leaving !== "whenAnswered") await leave(socket, script)
   const waited = script.certain > 0 ? patienceMs : 100
   await Promise.race([closed, answered, pause(waited)])
+  const isClosed = socket.closed
   socket.destroy()
-  return violationOf(script, statusesIn(Buffer.concat(parts), script.due))
+  return violationOf(script, statusesIn(Buffer.concat(parts), script.due), isClosed)
 }
