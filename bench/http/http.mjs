@@ -97,7 +97,7 @@ export const measure = async (tell) => {
   rows.push(...(await effectCosts()))
   tell("remembered results while trivial executions run at full load (30 s)")
   rows.push(...(await besideRuns()))
-  tell("B13: price runs beside their fetches alone (100 s)")
+  tell("B13: price runs beside their fetches alone (5 minutes)")
   rows.push(...(await prices()))
   tell("B15: trivial executions on one and on two servers of one PostgreSQL (80 s)")
   const shared = await twoServers(tell)
