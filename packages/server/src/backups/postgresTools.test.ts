@@ -2,9 +2,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, Either } from "effect"
+import { Effect, Either, Redacted } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { findTool, type PostgresTool } from "./postgresTools.ts"
+import { environmentOf, findTool, type PostgresTool } from "./postgresTools.ts"
 
 let root: string
 beforeAll(() => {
@@ -56,4 +56,18 @@ it("passes over what cannot be run", async () => {
   const sound = folderOf("17.4")
   for (const tool of ["pg_dump", "pg_restore"] as const)
     expect(await found(tool, 17, [broken, sound])).toEqual(Either.right(join(sound, tool)))
+})
+
+it("gets what the address says of TLS, in its own words", () => {
+  const said = (query: string) => environmentOf(Redacted.make(`postgres://sibyl:p%40ss@[::1]:5433/a${query}`))
+  const plain = { PGHOST: "::1", PGPORT: "5433", PGUSER: "sibyl", PGPASSWORD: "p@ss", PGDATABASE: "a" }
+  expect(said("")).toEqual(plain)
+  expect(said("?sslmode=no-verify")).toEqual({ ...plain, PGSSLMODE: "require" })
+  expect(said("?sslmode=verify-full&sslrootcert=/ca.pem&sslcert=/our.pem&sslkey=/our.key")).toEqual({
+    ...plain,
+    PGSSLMODE: "verify-full",
+    PGSSLROOTCERT: "/ca.pem",
+    PGSSLCERT: "/our.pem",
+    PGSSLKEY: "/our.key"
+  })
 })

@@ -70,19 +70,30 @@ export const findTool = (tool: PostgresTool, serverVersion: number, folders = fo
     })
   })
 
+/** What the address says of TLS, and the variable of these programs for it. */
+const tlsVariables = { sslmode: "PGSSLMODE", sslrootcert: "PGSSLROOTCERT", sslcert: "PGSSLCERT", sslkey: "PGSSLKEY" }
+
+/** The mode that only the driver knows, in the words of these programs. */
+const modeOfTools = (mode: string): string => (mode === "no-verify" ? "require" : mode)
+
+const tlsOf = (said: URLSearchParams): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(tlsVariables).flatMap(([name, variable]) => {
+      const value = said.get(name)
+      return value === null ? [] : [[variable, name === "sslmode" ? modeOfTools(value) : value]]
+    })
+  )
+
 /** The address as the environment of these programs, so that no process list shows the password. */
-const environmentOf = (address: Redacted.Redacted): Readonly<Record<string, string>> => {
+export const environmentOf = (address: Redacted.Redacted): Readonly<Record<string, string>> => {
   const { hostname, password, pathname, port, searchParams, username } = new URL(Redacted.value(address))
-  const sslMode = searchParams.get("sslmode")
-  const sslRoot = searchParams.get("sslrootcert")
   return {
     PGHOST: decodeURIComponent(hostname).replace(/^\[(.*)\]$/, "$1"),
     PGPORT: port === "" ? "5432" : port,
     PGUSER: decodeURIComponent(username),
     PGPASSWORD: decodeURIComponent(password),
     PGDATABASE: decodeURIComponent(pathname.slice(1)),
-    ...(sslMode === null ? {} : { PGSSLMODE: sslMode }),
-    ...(sslRoot === null ? {} : { PGSSLROOTCERT: sslRoot })
+    ...tlsOf(searchParams)
   }
 }
 

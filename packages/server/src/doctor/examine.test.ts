@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { layerSqlite } from "@sibyl/sql"
+import { makeHandClock, sharedPostgres, whyNoPostgres } from "@sibyl/testing"
 import { Effect } from "effect"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { openSibyl } from "../service/openSibyl.ts"
@@ -133,10 +134,9 @@ describe("the doctor", () => {
   test("detects a database that a newer version has opened", async () => {
     await makeDatabase()
     await change((sql) => sql`INSERT INTO migrations (migration_id, name) VALUES (999, 'from_the_future')`)
-    expect((await doctor()).schema).toMatchObject({
-      status: "failed",
-      message: expect.stringMatching(/^version 999 of \d+: a newer Sibyl/)
-    })
+    const found = await doctor()
+    expect(found["schema"]).toMatchObject({ status: "failed", message: expect.stringMatching(/^version 999 of \d+: a newer Sibyl/) })
+    expect(found["signing key"]).toMatchObject({ status: "skipped", message: "not with the schema of a newer version" })
   })
 
   test("detects a clock that is behind the stored times", async () => {
@@ -154,6 +154,16 @@ describe("the doctor", () => {
     expect((await doctor()).clock).toMatchObject({
       status: "failed",
       message: expect.stringContaining("2999-01-01T00:00:00Z")
+    })
+  })
+
+  test.skipIf(whyNoPostgres !== undefined)("warns of a clock that is not the database's", async () => {
+    const { url } = await Effect.runPromise(sharedPostgres)
+    const flags = { config: undefined, settings: { data: folder, port: "0", workers: "1", database: url("postgres") } }
+    const findings = await Effect.runPromise(Effect.withClock(examine(flags, []), makeHandClock(Date.now() + 600_000)))
+    expect(findings.find(({ check }) => check === "clock")).toMatchObject({
+      status: "warning",
+      message: expect.stringMatching(/: this machine's clock is (?:59|60)\d s ahead of the database's: /)
     })
   })
 

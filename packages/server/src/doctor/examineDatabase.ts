@@ -6,6 +6,7 @@ import {
   comingWithoutSecret,
   damagesOfDatabase,
   type DatabaseState,
+  differenceOfClocks,
   inspectDatabase,
   lostContent,
   listSigningKeys,
@@ -47,12 +48,14 @@ const toleranceMs = 2_000
 /** A date before this code was written: a clock that shows an earlier one is wrong. */
 const leastNowMs = Date.UTC(2026, 10, 20)
 
-const clockFinding = (newestEntryMs: number | null, nowMs: number): Finding => {
+const clockFinding = (newestEntryMs: number | null, nowMs: number, difference?: string): Finding => {
   const now = momentText(nowMs)
   if (nowMs < leastNowMs) return finding("clock", "failed", `${now} is in the past: set the clock`)
-  if (newestEntryMs === null || newestEntryMs <= nowMs + toleranceMs) return finding("clock", "ok", now)
-  const ahead = momentText(newestEntryMs)
-  return finding("clock", "failed", `${now} is before the newest entry of a journal, ${ahead}: set the clock`)
+  if (newestEntryMs !== null && newestEntryMs > nowMs + toleranceMs) {
+    const ahead = momentText(newestEntryMs)
+    return finding("clock", "failed", `${now} is before the newest entry of a journal, ${ahead}: set the clock`)
+  }
+  return difference === undefined ? finding("clock", "ok", now) : finding("clock", "warning", `${now}: ${difference}`)
 }
 
 const digest = Uint8Array.from({ length: 32 }, (_, at) => at + 1)
@@ -85,6 +88,8 @@ const olderKey = finding("signing key", "ok", "of an older version; it is checke
 
 /** Without a stored public key there is none yet; with one, its secret must be there. */
 const keyFinding = ({ hasSigningKey, newestSchemaVersion, schemaVersion }: DatabaseState) => {
+  if (schemaVersion > newestSchemaVersion)
+    return Effect.succeed(finding("signing key", "skipped", "not with the schema of a newer version"))
   const unlisted = hasSigningKey ? olderKey : noKey
   return schemaVersion === newestSchemaVersion
     ? Effect.flatMap(listSigningKeys, (keys) => (keys.length === 0 ? Effect.succeed(unlisted) : signerFinding))
@@ -108,7 +113,7 @@ const examineOpened = (wanted: string, where: string) =>
       integrity,
       schemaFinding(state),
       networkFinding(state, wanted),
-      clockFinding(state.newestEntryMs, yield* Clock.currentTimeMillis),
+      clockFinding(state.newestEntryMs, yield* Clock.currentTimeMillis, yield* differenceOfClocks),
       yield* orFailed("signing key", keyFinding(state))
     ]
   })

@@ -5,9 +5,10 @@ import { Clock, Duration, Effect, Layer, Logger } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { createDatabase, describePostgres } from "../fixtures/testDatabases.ts"
+import { temporaryDatabase } from "../fixtures/temporaryDatabase.ts"
 import { layerTestDatabase } from "../fixtures/testStores.ts"
 import { layerSqlStores } from "../layerSqlStores.ts"
-import { aheadAfter, DatabaseTime } from "./databaseTime.ts"
+import { aheadAfter, DatabaseTime, differenceOfClocks } from "./databaseTime.ts"
 
 describe("by how much the database is ahead", () => {
   const times = { knownMs: fc.integer(), askedMs: fc.nat(), tookMs: fc.nat(60_000), databaseMs: fc.nat() }
@@ -70,6 +71,19 @@ describePostgres("servers that disagree about the time", (server) => {
       })
       yield* Effect.provide(rightServer, layerServer(place))
     }).pipe(Effect.runPromise))
+
+  it("say so to whoever asks", () =>
+    Effect.gen(function* () {
+      const place = yield* Effect.flatMap(server, (postgres) => createDatabase(postgres))
+      const asked = Effect.provide(differenceOfClocks, layerTestDatabase(place))
+      expect(yield* asked).toBeUndefined()
+      const wrong = yield* Effect.withClock(asked, makeHandClock(Date.now() - 600_000))
+      expect(wrong?.replace(/\d+ s/, "600 s")).toBe(
+        "this machine's clock is 600 s behind the database's: results are signed with its time, and keys expire by it"
+      )
+      const file = Effect.provide(differenceOfClocks, layerTestDatabase(yield* temporaryDatabase))
+      expect(yield* Effect.withClock(file, wrongClock)).toBeUndefined()
+    }).pipe(Effect.scoped, Effect.runPromise))
 
   it("say so once, and once that they agree again", () => {
     const lines: Array<string> = []

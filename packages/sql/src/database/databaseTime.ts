@@ -63,19 +63,38 @@ const askTime = (sql: SqlClient): Effect.Effect<AskedTime, SqlError> =>
     return { askedMs, answeredMs: monotonicMs(clock), databaseMs: Number(row?.now_ms) }
   })
 
+/** What there is to say of a clock that differs from the database's by `offMs`. */
+const wordOf = (offMs: number): string | undefined => {
+  if (Math.abs(offMs) < worthAWordMs) return undefined
+  const by = `${Math.round(Math.abs(offMs) / 1_000)} s ${offMs > 0 ? "ahead of" : "behind"}`
+  return `this machine's clock is ${by} the database's: results are signed with its time, and keys expire by it`
+}
+
 /** Tells once that this machine's clock differs from the database's by `offMs`, and once that it agrees again. */
 const clockTeller = () => {
   let isOff = false
   return (offMs: number): Effect.Effect<void> => {
-    if (Math.abs(offMs) >= worthAWordMs === isOff) return Effect.void
+    const word = wordOf(offMs)
+    if ((word !== undefined) === isOff) return Effect.void
     isOff = !isOff
-    const by = `${Math.round(Math.abs(offMs) / 1_000)} s ${offMs > 0 ? "ahead of" : "behind"}`
-    const line = isOff
-      ? Effect.logWarning(`this machine's clock is ${by} the database's: results are signed with its time, and keys expire by it`)
-      : Effect.logInfo("this machine's clock agrees with the database's again")
+    const line = word === undefined ? Effect.logInfo("this machine's clock agrees with the database's again") : Effect.logWarning(word)
     return Effect.annotateLogs(line, logPart("storage"))
   }
 }
+
+/** By how many ms a clock is ahead of its own monotonic one. */
+const ownAheadMs = (clock: Clock.Clock): number => clock.unsafeCurrentTimeMillis() - monotonicMs(clock)
+
+const isPostgres = (sql: SqlClient): boolean => sql.onDialectOrElse({ pg: () => true, orElse: () => false })
+
+/** What there is to say of this machine's clock beside the database's, after asking once; `undefined` if they agree, and on SQLite. */
+export const differenceOfClocks: Effect.Effect<string | undefined, never, SqlClient> = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  if (!isPostgres(sql)) return undefined
+  const asked = yield* askTime(sql)
+  const aheadMs = yield* Effect.map(Effect.clock, ownAheadMs)
+  return wordOf(aheadMs - aheadAfter(aheadMs, asked))
+}).pipe(orSqlDefect("asking for the database's time"))
 
 /** Runs work by the time of the database. */
 export type ByDatabaseTime = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -83,13 +102,13 @@ export type ByDatabaseTime = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.E
 const makePostgres = (sql: SqlClient): Effect.Effect<ByDatabaseTime, SqlError, Scope.Scope> =>
   Effect.gen(function* () {
     const clock = yield* Effect.clock
-    let aheadMs = clock.unsafeCurrentTimeMillis() - monotonicMs(clock)
+    let aheadMs = ownAheadMs(clock)
     const note = Effect.map(askTime(sql), (asked) => void (aheadMs = aheadAfter(aheadMs, asked)))
     yield* note
     const tell = clockTeller()
     const noteAndTell = Effect.zipRight(
       note,
-      Effect.suspend(() => tell(clock.unsafeCurrentTimeMillis() - monotonicMs(clock) - aheadMs))
+      Effect.suspend(() => tell(ownAheadMs(clock) - aheadMs))
     )
     // While the database does not answer, what is known stands. Commands, which end before, tell nothing.
     yield* Effect.forkScoped(Effect.schedule(Effect.ignore(noteAndTell), Schedule.spaced(askedEveryMs)))
@@ -110,8 +129,7 @@ export class DatabaseTime extends Context.Tag("@sibyl/sql/DatabaseTime")<Databas
     DatabaseTime,
     Effect.gen(function* () {
       const sql = yield* SqlClient
-      const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
-      return isPostgres ? yield* orSqlDefect("preparing the database")(makePostgres(sql)) : byCallersTime
+      return isPostgres(sql) ? yield* orSqlDefect("preparing the database")(makePostgres(sql)) : byCallersTime
     })
   )
 

@@ -8,6 +8,10 @@ import { type DatabaseTrouble, troubleIn, troubleOf } from "./databaseTrouble.ts
 const errorWith = (fields: object, message = "no"): SqlError =>
   new SqlError({ cause: Object.assign(new Error(message), fields), message: "Failed to execute statement" })
 
+/** What comes of a certificate that is not trusted: one of the many codes of TLS. */
+const withoutConnection = (code: string, what = ""): SqlError =>
+  new SqlError({ cause: Object.assign(new Error("no"), { code }), message: `Failed to acquire connection${what}` })
+
 const cases: ReadonlyArray<readonly [DatabaseTrouble, SqlError]> = [
   ["conflict", errorWith({ code: "40P01" }, "deadlock detected")],
   ["conflict", errorWith({ code: "40001" })],
@@ -21,6 +25,8 @@ const cases: ReadonlyArray<readonly [DatabaseTrouble, SqlError]> = [
   ["unreachable", errorWith({ code: "42P01" }, 'relation "api_keys" does not exist')],
   ["unreachable", errorWith({}, "Connection terminated unexpectedly")],
   ["unreachable", errorWith({}, "timeout exceeded when trying to connect")],
+  ["unreachable", withoutConnection("UNABLE_TO_VERIFY_LEAF_SIGNATURE")],
+  ["unreachable", withoutConnection("CERT_HAS_EXPIRED", " for transaction")],
   // SQLITE_BUSY, SQLITE_FULL, and an extended code of SQLITE_IOERR.
   ["unreachable", errorWith({ code: "ERR_SQLITE_ERROR", errcode: 5 }, "database is locked")],
   ["unreachable", errorWith({ code: "ERR_SQLITE_ERROR", errcode: 13 })],

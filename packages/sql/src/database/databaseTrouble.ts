@@ -25,6 +25,9 @@ const unreachableText =
 
 const unreachableSqlite: ReadonlySet<number> = new Set(Object.values(sqliteCodes))
 
+/** No connection, so no statement is at fault, whatever was the matter: a certificate that is not trusted, a file of it that is missing. */
+const withoutConnection = /^Failed to (?:acquire connection|connect)\b/
+
 const isUnreachable = (fault: Error & { readonly code?: unknown }): boolean =>
   (typeof fault.code === "string" && unreachableCode.test(fault.code)) ||
   unreachableSqlite.has(sqliteCodeOf(fault) ?? 0) ||
@@ -32,6 +35,7 @@ const isUnreachable = (fault: Error & { readonly code?: unknown }): boolean =>
 
 /** The kind of a database error. */
 export const troubleOf = ({ cause, message }: SqlError): DatabaseTrouble => {
+  if (withoutConnection.test(message)) return "unreachable"
   if (!(cause instanceof Error)) return unreachableText.test(message) ? "unreachable" : "refused"
   const fault: Error & { readonly code?: unknown } = cause
   if (typeof fault.code === "string" && conflictCodes.has(fault.code)) return "conflict"

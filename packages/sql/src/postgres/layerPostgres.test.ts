@@ -4,7 +4,7 @@ import { Ledger, type Project, Provisioning } from "@sibyl/core"
 import { sampleReport } from "@sibyl/testing"
 import { Cause, Context, Deferred, Effect, Either, Exit, Layer, Redacted } from "effect"
 import { inspect } from "node:util"
-import { expect, it } from "vitest"
+import { expect, it, vi } from "vitest"
 import { auditLedger } from "../fixtures/auditLedger.ts"
 import { layerTestDatabase, layerTestStoresAt } from "../fixtures/testStores.ts"
 import { createDatabase, describePostgres } from "../fixtures/testDatabases.ts"
@@ -191,9 +191,13 @@ describePostgres("a database", (server) => {
           [url("postgres").replace(password, wrong), /password authentication failed/, "StoreUnavailable"],
           [url("missing"), /does not exist/, "StoreUnavailable"],
           [url("postgres").replace(`:${port}/`, ":9/"), /ECONNREFUSED|connect/, "StoreUnavailable"],
+          ...["verify-full", "require"].map(
+            (mode) => [`${url("postgres")}?sslmode=${mode}`, /not support SSL/, "StoreUnavailable"] as const
+          ),
           [`mysql://sibyl:${password}@127.0.0.1/x`, /of the form postgres:/, "SqlDefect"],
           [`sibyl:${password}@127.0.0.1`, /of the form postgres:/, "SqlDefect"]
         ] as const
+        const warned = vi.spyOn(process, "emitWarning")
         for (const [address, why, name] of addresses) {
           const opened = Layer.build(layerPostgres({ url: Redacted.make(address), connectTimeoutMs: 2_000 }))
           const [defect] = defectsOf(yield* Effect.exit(Effect.scoped(opened)))
@@ -201,6 +205,8 @@ describePostgres("a database", (server) => {
           expect(String(defect)).toMatch(why)
           expect(inspect(defect, { depth: 20, showHidden: true })).not.toContain(password)
         }
+        expect(warned).not.toHaveBeenCalled()
+        warned.mockRestore()
       })
     ))
 })

@@ -53,6 +53,17 @@ const boundingIdleTransactions = (url: Redacted.Redacted): Redacted.Redacted => 
   return Redacted.make(address.href)
 }
 
+/** The driver takes them for `verify-full`, and says on standard error of every command that its next major version will not. */
+const weakerModes: ReadonlySet<string | null> = new Set(["prefer", "require", "verify-ca"])
+
+/** The address, in which every way to ask for TLS asks for a certificate that is trusted and of the host's name. */
+const trustingNoOther = (url: Redacted.Redacted): Redacted.Redacted => {
+  const address = new URL(Redacted.value(url))
+  if (address.searchParams.has("uselibpqcompat") || !weakerModes.has(address.searchParams.get("sslmode"))) return url
+  address.searchParams.set("sslmode", "verify-full")
+  return Redacted.make(address.href)
+}
+
 /** Longer than any stall of a healthy server, shorter than the lease of a feed. */
 const idleTransactionMs = 2_000
 
@@ -69,7 +80,7 @@ const settingsOf = ({ connectTimeoutMs = 5_000, maxConnections = 10, minConnecti
  */
 export const connectPostgres = (options: PostgresOptions): Effect.Effect<SqlClient, SqlError, Scope.Scope | Reactivity.Reactivity> =>
   Effect.flatMap(checked(options.url), (url) =>
-    Effect.flatMap(openPool(boundingIdleTransactions(url), settingsOf(options)), (pool) =>
+    Effect.flatMap(openPool(boundingIdleTransactions(trustingNoOther(url)), settingsOf(options)), (pool) =>
       Effect.map(PgClient.fromPool({ acquire: Effect.succeed(pool) }), (client) =>
         runningProcedures(client, { tryOnce: (plan) => tryInPipeline(pool, plan) })
       )
