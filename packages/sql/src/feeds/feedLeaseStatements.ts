@@ -88,3 +88,13 @@ export const beginEpoch = (dialect: Dialect, lease: FeedLease, nowMs: number): Q
 /** Ends a lease, and with `forget` its schedule. */
 export const endLease = (dialect: Dialect, lease: FeedLease, forget: boolean, nowMs: number): Query => query`
   UPDATE shared_feed SET lease_until_ms = ${nowIn(dialect, nowMs)} - ${forget ? scheduleKeptMs : 0} WHERE ${holdsLease(dialect, lease, nowMs)}`
+
+/**
+ * Begins an epoch of each schedule, and another one when it is taken: a copy of a database does not know which numbers the original has
+ * given out since.
+ */
+export const beginAllAnew = (dialect: Dialect, nowMs: number): Query => {
+  const now = nowIn(dialect, nowMs)
+  return query`
+    UPDATE shared_feed SET epoch = ${larger(dialect)}(${now}, epoch + 1), next_tick = 0, seq = 0, lease_until_ms = ${now} - ${scheduleKeptMs}`
+}

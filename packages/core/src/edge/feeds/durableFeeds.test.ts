@@ -169,6 +169,23 @@ describe("a durable feed", () => {
     }
   })
 
+  it("is followed from a place of an ended epoch that its log does not know, as where the database was restored", async () => {
+    const opened = await open()
+    const feedId = await create(opened)
+    const { epoch } = await reaches(opened.service, opened.key, feedId, 2)
+    if (epoch === null) throw new Error("no epoch has begun")
+    const begunAnew = await opened.openAnother((stores) => {
+      const feeds = Context.get(stores, DurableFeeds)
+      const progress: DurableFeeds["Type"]["progress"] = (id) => Effect.map(feeds.progress(id), (known) => ({ ...known, epoch: epoch + 1 }))
+      return Layer.succeedContext(Context.add(stores, DurableFeeds, { ...feeds, progress }))
+    })
+    services.push(begunAnew)
+    const client = await rpcClient(begunAnew, opened.key)
+    expect(await client.ask("feed.follow", { feedId, after: { epoch, seq: 1_000_000 } })).toMatchObject({ result: { feedId } })
+    const after = { epoch: epoch + 2, seq: 0 }
+    expect(await client.ask("feed.follow", { feedId, after })).toMatchObject({ error: { details: { parameter: "after" } } })
+  })
+
   it("goes on without credits, shows why, and has results again when there are credits", async () => {
     const opened = await open({ credits: 0n })
     const { key, project, provisioning, service } = opened

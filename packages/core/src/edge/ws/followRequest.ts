@@ -38,8 +38,8 @@ export const followPlan = (
     const parameters = yield* readStoredExecution(feed.execute, project)
     if (after === undefined) return { feed, parameters, after: yield* endOf(feedId) }
     const { epoch = 0, last } = yield* feeds.progress(feedId)
-    const isAhead = last === undefined ? after.epoch > epoch : comparePlaces(after, last) > 0
-    // The runs of an epoch may all have been swept.
-    if (isAhead && (after.epoch > epoch || last?.epoch === after.epoch)) return yield* InvalidParameter.because("after", afterRule)
+    // The runs of an epoch may all have been swept, and a database that was restored does not know all runs of an epoch that has ended.
+    const isAhead = after.epoch === epoch && last?.epoch === epoch && comparePlaces(after, last) > 0
+    if (isAhead || after.epoch > epoch) return yield* InvalidParameter.because("after", afterRule)
     return { feed, parameters, after }
   })
