@@ -1,5 +1,5 @@
 /** API keys, as `sibyl key` issues, rotates and revokes them. */
-import { type IssuedKey, type KeyRecord, type KeyState, Keys, keyStateAt } from "@sibyl/core"
+import { Directory, type IssuedKey, type KeyRecord, type KeyState, Keys, keyStateAt } from "@sibyl/core"
 import { checkedExpiry, checkedOverlap, maxOverlapMs } from "@sibyl/core/internal"
 import { Clock, Effect, Either, Option, Redacted } from "effect"
 import { type Asked, asked } from "../input/asked.ts"
@@ -58,17 +58,23 @@ export const rotateKey = (key: string, overlap: string, options: KeyOptions) =>
     return issuedAnswer(issued, overlapMs === 0 ? `${apiKeyId} has ended.` : `${apiKeyId} goes on for ${overlap}.`)
   })
 
-/** Revokes a key. */
+/** Revokes a key, and says so if its project has no other that is valid. */
 export const revokeKey = (key: string) =>
   Effect.gen(function* () {
     const apiKeyId = yield* readKeyId(key)
+    const directory = yield* Directory
+    // Absent if the key is not valid any more.
+    const owner = yield* Effect.option(directory.owner(apiKeyId))
     const isRevoked = yield* Effect.flatMap(Keys, (keys) => keys.revoke(apiKeyId))
+    const left = isRevoked && Option.isSome(owner) ? yield* directory.keys(owner.value.project.projectId) : undefined
+    const wasLast = left?.length === 0
     const answer: Answer = {
-      document: { apiKeyId, state: "revoked" },
-      lines: () => [
+      document: { apiKeyId, state: "revoked", wasLast },
+      lines: (paint) => [
         isRevoked
           ? `key ${apiKeyId} is revoked: it is answered 401, and its connections are being closed`
-          : `key ${apiKeyId} was revoked before; nothing has changed`
+          : `key ${apiKeyId} was revoked before; nothing has changed`,
+        ...(wasLast ? [paint("yellow", "its project has no valid key any more")] : [])
       ]
     }
     return answer

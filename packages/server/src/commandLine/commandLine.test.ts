@@ -91,6 +91,60 @@ const refusals: Readonly<Record<string, Refusal>> = {
     tag: "UsageError",
     message: "--name is given twice"
   },
+  "an empty value of an option that may be repeated": {
+    args: ["project", "create", "--org", "acme", "--allow", ""],
+    code: 2,
+    tag: "UsageError",
+    message: "--allow wants a value, not an empty one"
+  },
+  "an empty value behind =": {
+    args: ["project", "create", "--org", "acme", "--exec-gas="],
+    code: 2,
+    tag: "UsageError",
+    message: '--exec-gas must be a whole number such as 1000000 or 1,000,000, not ""'
+  },
+  "an empty argument": {
+    args: ["credits", "grant", "", "5"],
+    code: 2,
+    tag: "UsageError",
+    message: "<project> is empty; usage: sibyl credits grant [options] <project> <credits>"
+  },
+  "one limit twice": {
+    args: ["project", "create", "--org", "acme", "--limit", "memoryPages=1", "--limit=memoryPages=2"],
+    code: 2,
+    tag: "UsageError",
+    message: "--limit memoryPages is given twice"
+  },
+  "one setting twice": {
+    args: ["config", "--set", "port=1", "--set", "port=2"],
+    code: 2,
+    tag: "UsageError",
+    message: "--set port is given twice"
+  },
+  "a setting by its flag and by its name": {
+    args: ["config", "--metrics", "open", "--set", "metrics.access=off"],
+    code: 2,
+    tag: "InvalidConfiguration",
+    message: "--metrics and --set metrics.access are given both; they are one setting"
+  },
+  "a setting without a value": {
+    args: ["config", "--set", "port"],
+    code: 2,
+    tag: "InvalidConfiguration",
+    message: "--set must be NAME=VALUE"
+  },
+  "a number that is too long": {
+    args: ["runs", noProject, "--before", "99999999999999999999"],
+    code: 2,
+    tag: "UsageError",
+    message: '--before must be a whole number of at most 15 digits, not "99999999999999999999"'
+  },
+  "a check of a restoration to a file": {
+    args: ["restore", "backup", "--check", "--to", "sqlite:there"],
+    code: 2,
+    tag: "UsageError",
+    message: "--check takes no --to sqlite:PATH: it restores into a temporary folder, below TMPDIR"
+  },
   "a flag with a value": {
     args: ["runs", "--json=no", noProject],
     code: 2,
@@ -380,10 +434,14 @@ describe("an answer", () => {
   })
 
   test("to a whole key is about the key, without its secret; runs are listed newest first", async () => {
-    const made = (await askSibyl(["key", "create", projectId], { cwd: folder })) as Record<"key" | "apiKeyId", string>
+    const make = async () => (await askSibyl(["key", "create", projectId], { cwd: folder })) as Record<"key" | "apiKeyId", string>
+    const [made, other] = [await make(), await make()]
     const said = await runSibyl(["key", "revoke", made.key], { cwd: folder })
     expect(said).toMatchObject({ code: 0, stderr: "", stdout: expect.stringContaining(`key ${made.apiKeyId} is revoked`) })
+    expect(said.stdout).not.toMatch(/no valid key/)
     expect(said.stdout).not.toContain(made.key)
+    const last = await runSibyl(["key", "revoke", other.apiKeyId], { cwd: folder })
+    expect(last).toMatchObject({ code: 0, stdout: expect.stringMatching(/\nits project has no valid key any more\n$/) })
     const again = await runSibyl(["key", "revoke", made.apiKeyId], { cwd: folder })
     expect(again).toEqual({ code: 0, stderr: "", stdout: `key ${made.apiKeyId} was revoked before; nothing has changed\n` })
     expect(await askSibyl(["runs", projectId], { cwd: folder })).toEqual({ projectId, runs: [], nextBefore: null })

@@ -28,8 +28,13 @@ export const usageOf = ({ args, options, path }: CommandNode): string =>
 
 const words = (choices: ReadonlyArray<string>): string => `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`
 
-const checkValue = ({ name, takes }: Part, value: string): Either.Either<void, UsageError> => {
-  if (takes === "whole number") return /^-?\d+$/.test(value) ? Either.void : against(name, "a whole number", value)
+const checkValue = ({ name, repeated, takes }: Part, value: string): Either.Either<void, UsageError> => {
+  // The library leaves it out, so that `--allow "$PROGRAM"` of an unset variable allowed every program.
+  if (repeated && value === "") return refused(`${name} wants a value, not an empty one`, name, "given")
+  if (takes === "whole number") {
+    if (!/^-?\d+$/.test(value)) return against(name, "a whole number", value)
+    return /^-?\d{1,15}$/.test(value) ? Either.void : against(name, "a whole number of at most 15 digits", value)
+  }
   if (typeof takes === "string" || takes.includes(value)) return Either.void
   return against(name, words(takes), value)
 }
@@ -51,7 +56,14 @@ const optionWords = (part: Part, given: ReadonlyArray<string>): Either.Either<Re
   }
   const value = own ? word.slice(part.name.length + 1) : next
   if (value === undefined) return refused(`${part.name} wants a value`)
-  return Either.map(checkValue(part, value), () => (own ? [word] : [word, value]))
+  // The library does not know the form `--inputs=`.
+  return Either.map(checkValue(part, value), () => (own && value !== "" ? [word] : [part.name, value]))
+}
+
+/** The name that a value such as `NAME=VALUE` is given, for options which take one value for each name. */
+const namedBy = ({ name, placeholder }: Part, value: string): string => {
+  const at = value.indexOf("=")
+  return placeholder.includes("=") && at > 0 ? `${name} ${value.slice(0, at)}` : ""
 }
 
 const saidIn = ({ options, path }: CommandNode, given: ReadonlyArray<string>): Either.Either<Said, UsageError> => {
@@ -78,9 +90,12 @@ const saidIn = ({ options, path }: CommandNode, given: ReadonlyArray<string>): E
     seen.add(name)
     const said = optionWords(part, given.slice(at))
     if (Either.isLeft(said)) return Either.left(said.left)
+    const named = namedBy(part, said.right[1] ?? word.slice(name.length + 1))
+    if (named !== "" && seen.has(named)) return refused(`${named} is given twice`)
+    seen.add(named)
     ofOptions.push(...said.right)
     inOrder.push(...said.right)
-    at += said.right.length - 1
+    if (!word.includes("=")) at += said.right.length - 1
   }
   // After an argument such as `-`, which stands for the standard input, the library finds no option: there the options come first.
   return Either.right({ options: seen, args, inOrder: args.some((arg) => arg.startsWith("-")) ? [...ofOptions, ...args] : inOrder })
@@ -91,6 +106,8 @@ const checkParts = (node: CommandNode, said: Said): Either.Either<void, UsageErr
   const usage = `usage: ${usageOf(node)}`
   const extra = said.args[node.args.length]
   if (extra !== undefined) return refused(`${node.path} takes no argument "${extra}"; ${usage}`)
+  const empty = node.args[said.args.indexOf("")]
+  if (empty !== undefined) return refused(`${empty.name} is empty; ${usage}`, empty.name, "given")
   const option = [...node.options.values()].find(({ name, required }) => required && !said.options.has(name))
   const missing = node.args.find(({ required }, at) => required && at >= said.args.length) ?? option
   return missing === undefined ? Either.void : refused(`${missing.name} is missing; ${usage}`, missing.name, "given")

@@ -1,8 +1,8 @@
 /** `sibyl feeds`: durable feeds, which a server runs whether or not anybody is connected. */
 import { Args, Command, Options } from "@effect/cli"
 import { feedModes } from "@sibyl/core"
-import { Effect, Option } from "effect"
-import { feedKeyFile } from "../feed/feedPlace.ts"
+import { Effect, Either, type Option } from "effect"
+import { feedKey } from "../feed/feedKey.ts"
 import { serverAddress } from "../feed/serverAddress.ts"
 import type { UsageError } from "../output/failure.ts"
 import type { FeedsServer } from "../feed/durableFeeds.ts"
@@ -18,12 +18,10 @@ type Common = Pick<FeedsServer, "key" | "json"> & {
 }
 
 const serverOf = ({ json, key, keyFile, url }: Common): Effect.Effect<FeedsServer, UsageError> =>
-  Effect.map(serverAddress(url, process.env, "webSocket"), (address) => ({
-    json,
-    key,
-    url: address,
-    keyFile: Option.getOrElse(keyFile, () => feedKeyFile(process.env))
-  }))
+  Either.map(
+    Either.all({ url: serverAddress(url, process.env, "webSocket"), ofKey: feedKey({ key, keyFile }, process.env) }),
+    ({ ofKey, url: address }) => ({ json, url: address, ...ofKey })
+  )
 
 const load = Effect.promise(() => import("../feed/durableFeeds.ts"))
 
@@ -35,8 +33,14 @@ const create = Command.make(
   {
     program: Options.text("program").pipe(Options.withDescription("the program's id or name")),
     inputs: Options.text("inputs").pipe(Options.withDescription("the program's inputs (default: none)"), Options.withDefault("")),
-    mode: Options.choice("mode", feedModes).pipe(Options.withDescription("how runs follow each other"), Options.withDefault("FIXED")),
-    periodMs: Options.integer("period").pipe(Options.withDescription("the period in milliseconds"), Options.withDefault(1_000)),
+    mode: Options.choice("mode", feedModes).pipe(
+      Options.withDescription("how runs follow each other (default: FIXED)"),
+      Options.withDefault("FIXED")
+    ),
+    periodMs: Options.integer("period").pipe(
+      Options.withDescription("the period in milliseconds (default: 1000)"),
+      Options.withDefault(1_000)
+    ),
     ...common
   },
   ({ inputs, mode, periodMs, program, ...place }) =>
@@ -59,7 +63,7 @@ const follow = Command.make(
       Options.withDescription("the place after which to begin, EPOCH:SEQ (default: what starts from now on)"),
       Options.optional
     ),
-    count: Options.integer("count").pipe(Options.withDescription("stop after so many results"), Options.optional),
+    count: Options.integer("count").pipe(Options.withDescription("stop after so many results, 1 or more"), Options.optional),
     ...feedPlaceOptions,
     json: Options.boolean("json").pipe(Options.withDescription("print one JSON object a line"))
   },

@@ -26,6 +26,7 @@ const settings = {
     Options.repeated
   ),
   limit: Options.text("limit").pipe(
+    Options.withPseudoName("NAME=VALUE"),
     Options.withDescription("a limit of its own, such as execWallClockMs=5000, or =default; may be repeated"),
     Options.repeated
   )

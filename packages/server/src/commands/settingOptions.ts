@@ -5,6 +5,7 @@ import type { ConfigurationFlags } from "../config/loadConfiguration.ts"
 import { environmentName } from "../config/environmentNames.ts"
 import { clusterSettings } from "../config/clusterSettings.ts"
 import { serverSettings } from "../config/serverSettings.ts"
+import { InvalidConfiguration } from "../output/failure.ts"
 
 const flagged = { ...serverSettings, ...clusterSettings }
 
@@ -111,12 +112,29 @@ const setting = (text: string): readonly [name: string, value: string] => {
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** The settings on the command line. A setting's own flag takes precedence over `--set`. */
+const invalid = (field: string, rule: string, message: string) => new InvalidConfiguration({ field, rule, message })
+
+/** A `--set` without its name or `=`, or one of a setting whose own flag is given, too. */
+const faultOf = (set: ReadonlyArray<string>, own: ReadonlyArray<FlaggedName>): InvalidConfiguration | undefined => {
+  const unnamed = set.find((text) => text.indexOf("=") < 1)
+  // What is not a name may be a secret.
+  if (unnamed !== undefined) return invalid("--set", "NAME=VALUE", "--set must be NAME=VALUE")
+  const twice = own.find((name) => set.some((text) => setting(text)[0] === name))
+  if (twice === undefined) return undefined
+  const flag = `--${flagged[twice].flag ?? twice}`
+  return invalid(flag, "given once", `${flag} and --set ${twice} are given both; they are one setting`)
+}
+
+/** The settings on the command line. */
 export const configurationFlags = ({
   config,
   set,
   ...flags
 }: Pick<ServerOptions, "config" | "set"> & Partial<Pick<ServerOptions, FlaggedName>>): ConfigurationFlags => {
   const own = flaggedNames.flatMap((name) => Option.toArray(flags[name] ?? Option.none()).map((value) => [name, value] as const))
-  return { config: Option.getOrUndefined(config), settings: Object.fromEntries([...set.map(setting), ...own]) }
+  const fault = faultOf(
+    set,
+    own.map(([name]) => name)
+  )
+  return { config: Option.getOrUndefined(config), settings: Object.fromEntries([...set.map(setting), ...own]), fault }
 }

@@ -6,6 +6,7 @@ import { UsageError } from "../output/failure.ts"
 import { jsonOption } from "./settingOptions.ts"
 
 const leastMs = 100
+const mostMs = 3_600_000
 
 const options = {
   url: Options.text("url").pipe(
@@ -18,7 +19,7 @@ const options = {
     Options.optional
   ),
   intervalMs: Options.integer("interval").pipe(
-    Options.withDescription("milliseconds between two looks (default: 2000)"),
+    Options.withDescription("milliseconds between two looks, from 100 to 3600000 (default: 2000)"),
     Options.withDefault(2_000)
   ),
   once: Options.boolean("once").pipe(Options.withDescription("look twice, print what has happened in between, and end")),
@@ -28,8 +29,8 @@ const options = {
 /** The command. */
 export const topCommand = Command.make("top", options, ({ url, ...given }) =>
   Effect.gen(function* () {
-    if (given.intervalMs < leastMs) {
-      const rule = `${leastMs} or more`
+    if (given.intervalMs < leastMs || given.intervalMs > mostMs) {
+      const rule = `from ${leastMs} to ${mostMs}`
       return yield* new UsageError({ field: "--interval", rule, message: `--interval must be ${rule}, not ${given.intervalMs}` })
     }
     const address = yield* serverAddress(url, process.env)

@@ -16,6 +16,8 @@ export interface ConfigurationFlags {
   readonly config: string | undefined
   /** The text of each setting that was given, by its name. */
   readonly settings: Readonly<Record<string, string>>
+  /** What is wrong with the options themselves, such as a setting in two of them. */
+  readonly fault?: InvalidConfiguration | undefined
 }
 
 /** The file that is read if none is named and it exists. */
@@ -193,6 +195,7 @@ export const loadConfiguration = (
   environment: SettingSources["environment"] = process.env
 ): Effect.Effect<Configuration, InvalidConfiguration> =>
   Effect.gen(function* () {
+    if (flags.fault !== undefined) return yield* flags.fault
     const file = yield* configurationFile(flags.config, environment)
     const sources = { flags: flags.settings, environment: withOtelNames(environment), file }
     const settings = yield* Either.mapLeft(readSettings(sources), saidOfOtelName(environment))

@@ -80,10 +80,10 @@ test("sibyl feeds follow prints results, goes on after a place, and says how to 
   const gap = await follow("--after", "1:5", "--count", "1", "--json")
   expect(JSON.parse(gap.lines[0] ?? "")).toMatchObject({ feedId, why: expect.any(String) })
   expect(await follow("--after", "yesterday")).toMatchObject({
-    code: 1,
+    code: 2,
     stderr: expect.stringContaining("--after must be a place, EPOCH:SEQ")
   })
-  expect(await follow("--count", "0")).toMatchObject({ code: 1, stderr: expect.stringContaining("--count must be 1 or more") })
+  expect(await follow("--count", "0")).toMatchObject({ code: 2, stderr: expect.stringContaining("--count must be 1 or more") })
   const cutOff = new StartedServer(ownRuntime, ["feeds", "follow", feedId], site.folder, options().env)
   await cutOff.until(/#\d+ /)
   // The last test: nobody needs the server after it.

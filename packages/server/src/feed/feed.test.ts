@@ -169,8 +169,7 @@ describe(`sibyl feed on ${runtime}`, () => {
       "a period out of bounds",
       () => [...program(), "--period", "1"],
       /^sibyl: periodicityMs: must be a whole number from 10 to 86400000 \(InvalidParameter 32602\)$/
-    ],
-    ["a count of nothing", () => [...program(), "--count", "0"], /^sibyl: --count must be 1 or more$/]
+    ]
   ])("reports the error in one line: %s", async (_name, args, message) => {
     const words = args()
     const url = words.includes("--url") ? [] : ["--url", server.url]
@@ -179,8 +178,17 @@ describe(`sibyl feed on ${runtime}`, () => {
     expect(linesOf(stdout + stderr).at(-1)).toMatch(message)
   })
 
-  test("refuses an address that is none as a wrong value", async () => {
-    const said = await runSibyl(["feed", "--key", "k", "--url", "here"], { cwd: folder })
-    expect(said).toMatchObject({ code: 2, stderr: expect.stringContaining("--url must be the address of a server") })
+  test.each<[string, ReadonlyArray<string>, RegExp]>([
+    ["an address that is none", ["--key", "k", "--url", "here"], /--url must be the address of a server/],
+    ["a count of nothing", ["--key", "k", "--count", "0"], /--count must be 1 or more, not "0"/],
+    ["a key and the file of another", ["--key", "k", "--key-file", "k"], /--key and --key-file are given both/],
+    ["an empty key", ["--key", ""], /--key is empty/]
+  ])("refuses %s as a wrong value", async (_name, args, message) => {
+    expect(await runSibyl(["feed", ...args], { cwd: folder })).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
+  })
+
+  test("a key file of the command line comes before SIBYL_KEY", async () => {
+    const said = await runSibyl(["feed", "--key-file", "no-such-file"], { cwd: folder, env: { SIBYL_KEY: "k" } })
+    expect(said).toMatchObject({ code: 1, stderr: expect.stringContaining("there is no key in no-such-file") })
   })
 })

@@ -1,12 +1,31 @@
 /** The API key of `sibyl feed` and `sibyl feeds`. */
 import { readFile } from "node:fs/promises"
-import { Effect, Option, Redacted } from "effect"
+import { Effect, Either, Option, Redacted } from "effect"
+import { UsageError } from "../output/failure.ts"
+import { type Environment, feedKeyFile } from "./feedPlace.ts"
 import { FeedFailed } from "./feedSocket.ts"
 
 /** A key, or the file that holds it. */
 export interface FeedKey {
   readonly key: Option.Option<Redacted.Redacted>
   readonly keyFile: string
+}
+
+/** Whose key is used: what the command line says, else `SIBYL_KEY`, else the file of the demonstration. */
+export const feedKey = (
+  { key, keyFile }: { readonly key: Option.Option<Redacted.Redacted>; readonly keyFile: Option.Option<string> },
+  environment: Environment
+): Either.Either<FeedKey, UsageError> => {
+  if (Option.isSome(key) && Option.isSome(keyFile)) {
+    const message = "--key and --key-file are given both; say which key is meant"
+    return Either.left(new UsageError({ field: "--key", rule: "given without --key-file", message }))
+  }
+  const variable = Option.isSome(keyFile) ? undefined : environment["SIBYL_KEY"]
+  const ofVariable = variable === undefined || variable === "" ? Option.none() : Option.some(Redacted.make(variable))
+  const ownOrVariable = Option.orElse(key, () => ofVariable)
+  return Option.exists(ownOrVariable, (one) => Redacted.value(one) === "")
+    ? Either.left(new UsageError({ field: "--key", rule: "given", message: "--key is empty" }))
+    : Either.right({ key: ownOrVariable, keyFile: Option.getOrElse(keyFile, () => feedKeyFile(environment)) })
 }
 
 /** The key as given, or as it stands in its file. */

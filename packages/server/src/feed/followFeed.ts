@@ -1,6 +1,7 @@
 /** What `sibyl feeds follow` does: prints the results of a durable feed as they come in, from a place on or from now. */
 import { FeedEndedNotification, FeedGapNotification, type FeedMode, feedModes } from "@sibyl/core"
-import { Clock, Effect, Option, Schema } from "effect"
+import { Clock, Effect, Either, Option, Schema } from "effect"
+import { type Asked, refusedValue } from "../input/asked.ts"
 import { printLines, readerGone } from "../output/lines.ts"
 import { isColoured } from "../output/paint.ts"
 import { type FeedsServer, readFeed } from "./durableFeeds.ts"
@@ -25,11 +26,11 @@ interface Place {
 
 const placeForm = /^(\d{1,15}):(\d{1,15})$/
 
-const placeOf = (text: string): Effect.Effect<Place, FeedFailed> => {
+const placeOf = (text: string): Asked<Place> => {
   const [, epoch, seq] = placeForm.exec(text) ?? []
   return epoch === undefined || seq === undefined
-    ? Effect.fail(new FeedFailed({ message: `--after must be a place, EPOCH:SEQ, such as 1764072000000:41, not ${text}` }))
-    : Effect.succeed({ epoch: Number(epoch), seq: Number(seq) })
+    ? Either.left(refusedValue("--after", "a place, EPOCH:SEQ, such as 1764072000000:41", text))
+    : Either.right({ epoch: Number(epoch), seq: Number(seq) })
 }
 
 const placeText = ({ epoch, seq }: Place): string => `${epoch}:${seq}`
@@ -104,7 +105,7 @@ export const followFeed = (settings: FollowSettings) =>
     Effect.gen(function* () {
       const { feedId, json, url } = settings
       const most = Option.getOrElse(settings.count, () => Number.POSITIVE_INFINITY)
-      if (most < 1) return yield* new FeedFailed({ message: "--count must be 1 or more" })
+      if (most < 1) return yield* refusedValue("--count", "1 or more", `${most}`)
       const after = Option.isNone(settings.after) ? undefined : yield* placeOf(settings.after.value)
       const feed = yield* readFeed(settings, feedId)
       const mode: FeedMode = feedModes.find((one) => one === feed.mode) ?? "FIXED"

@@ -4,10 +4,11 @@ import { createRequire } from "node:module"
 import { type FeedMode, feedModes, programIdOf } from "@sibyl/core"
 import { Effect, Option, Redacted } from "effect"
 import { keyOf } from "./feedKey.ts"
+import { refusedValue } from "../input/asked.ts"
 import { printLines, readerGone } from "../output/lines.ts"
 import { isColoured } from "../output/paint.ts"
 import { runFeeds } from "./feedSession.ts"
-import { FeedFailed, openFeedSocket, webSocketAddress } from "./feedSocket.ts"
+import { openFeedSocket, webSocketAddress } from "./feedSocket.ts"
 import { feedView } from "./feedView.ts"
 
 /** The options of `sibyl feed`. */
@@ -34,7 +35,7 @@ export const feed = (settings: FeedSettings) =>
     Effect.gen(function* () {
       const { json, periodMs, share } = settings
       const count = Option.getOrUndefined(settings.count)
-      if (count !== undefined && count < 1) return yield* new FeedFailed({ message: "--count must be 1 or more" })
+      if (count !== undefined && count < 1) return yield* refusedValue("--count", "1 or more", `${count}`)
       const asked = settings.mode === "all" ? feedModes : [settings.mode]
       const address = webSocketAddress(settings.url)
       const key = yield* keyOf(settings)

@@ -111,6 +111,10 @@ describe("sibyl top", () => {
       code: 1,
       stderr: expect.stringContaining("nothing answers at http://127.0.0.1:1/metrics")
     })
-    expect(await run("--interval", "1")).toMatchObject({ code: 2, stderr: expect.stringContaining("--interval must be 100 or more") })
+    expect(await run("--interval", "1")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--interval must be from 100 to 3600000, not 1")
+    })
+    expect(await run("--interval", "3600001")).toMatchObject({ code: 2 })
   })
 })

@@ -1,6 +1,6 @@
 /** `sibyl restore FILE`: restores a backup into a new database, or checks that it could be. */
 import { Args, Command, Options } from "@effect/cli"
-import { Effect, Either, Option, type Redacted } from "effect"
+import { Effect, Either, Option, Redacted } from "effect"
 import { database as databaseKind } from "../../config/settingKind.ts"
 import { show } from "../../output/answer.ts"
 import { CommandFailed, UsageError } from "../../output/failure.ts"
@@ -11,7 +11,9 @@ const file = Args.text({ name: "file" }).pipe(Args.withDescription("a file of si
 
 const to = Options.text("to").pipe(
   Options.withPseudoName("DATABASE"),
-  Options.withDescription("where to: sqlite:PATH that is not there yet, or an empty PostgreSQL (default: the configured database)"),
+  Options.withDescription(
+    "where to: sqlite:PATH that is not there yet, or an empty PostgreSQL (default: the configured database); with --check, a PostgreSQL beside which to try a backup of one"
+  ),
   Options.optional
 )
 
@@ -26,6 +28,13 @@ const targetOf = (text: string): Either.Either<Redacted.Redacted, UsageError> =>
     () => new UsageError({ field: "--to", rule: databaseKind.rule, message: `--to must be ${databaseKind.rule}` })
   )
 
+/** A SQLite backup is tried in a temporary folder, and one of PostgreSQL in no file. */
+const checksNoFile = (target: Redacted.Redacted): Either.Either<Redacted.Redacted, UsageError> => {
+  if (Redacted.value(target).startsWith("postgres")) return Either.right(target)
+  const message = "--check takes no --to sqlite:PATH: it restores into a temporary folder, below TMPDIR"
+  return Either.left(new UsageError({ field: "--to", rule: "given without --check", message }))
+}
+
 /** The command. */
 export const restoreCommand = Command.make("restore", { file, to, check, ...databaseOptions }, ({ check, file, json, to, ...flags }) =>
   Effect.gen(function* () {
@@ -33,7 +42,10 @@ export const restoreCommand = Command.make("restore", { file, to, check, ...data
       Promise.all([import("../../config/loadConfiguration.ts"), import("../../backups/restoreBackup.ts")])
     )
     const { database } = yield* loadConfiguration(configurationFlags(flags))
-    const target = yield* Option.match(to, { onNone: () => Either.right(database), onSome: targetOf })
+    const target = yield* Option.match(to, {
+      onNone: () => Either.right(database),
+      onSome: (text) => Either.flatMap(targetOf(text), (named) => (check ? checksNoFile(named) : Either.right(named)))
+    })
     const restored = restoreBackup(file, { to: target, check, progress: progressOf(json) })
     const { answer, sound } = yield* Effect.ensuring(
       restored,
