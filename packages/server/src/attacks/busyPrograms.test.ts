@@ -19,7 +19,8 @@ call proc_exit
 `)
 
 beforeAll(async () => {
-  server = await AttackedServer.open([endlessLoop, endlessFill], { limits: { execWallClockMs: 1_500 } })
+  // Long enough for the bystander on a machine that stands still for seconds.
+  server = await AttackedServer.open([endlessLoop, endlessFill], { limits: { execWallClockMs: 3_000, queueWaitMs: 30_000 } })
 })
 
 /** On a busy machine the attacker's last runs time out in the queue; those that began end as failed programs. */

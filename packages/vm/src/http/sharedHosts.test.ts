@@ -3,7 +3,7 @@ import { HttpFetch, type OutboundRequest, type OutboundResponse } from "@sibyl/c
 import { Effect, ManagedRuntime } from "effect"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest"
 import { layerHttpFetch, type OutboundOptions } from "./httpFetchLive.ts"
 
 /** Requests that an upstream holds until they are let go, by path. */
@@ -62,6 +62,14 @@ const opened = (options: OutboundOptions) => {
 const fine = { kind: "answered", status: 200 }
 const resting = { kind: "rejected", isResting: true, message: "outbound request refused: the host has not answered lately" }
 
+/** The clock goes on for so long and then stands still until the work is done: a busy machine may stand still for as long as a host rests. */
+const clockFor = async (afterMs: number, work: () => Promise<void>): Promise<void> => {
+  const goesOn = performance.now.bind(performance)
+  const standsMs = goesOn() + afterMs
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => Math.min(goesOn(), standsMs))
+  await work().finally(() => clock.mockRestore())
+}
+
 const heldCount = (many: number) => expect.poll(() => held.length).toBe(many)
 
 /** Lets requests go until all these have ended; how many were held at once at most. */
@@ -80,8 +88,10 @@ test("TLS to a port that has none closes it to nobody who speaks plain HTTP to i
   const plain = `127.0.0.1:${port}`
   const ask = opened({ hostOverrides: { "other.test": `http://${plain}`, "other.test:80": `https://${plain}` } })
   const wrongly = (path: string) => ask(`https://other.test:80/${path}`, { projectId: "a" })
-  for (let failures = 0; failures < 5; failures += 1) expect(await wrongly("x")).not.toMatchObject(resting)
-  expect(await wrongly("y")).toMatchObject(resting)
+  await clockFor(0, async () => {
+    for (let failures = 0; failures < 5; failures += 1) expect(await wrongly("x")).not.toMatchObject(resting)
+    expect(await wrongly("y")).toMatchObject(resting)
+  })
   for (const projectId of ["a", "b"]) expect(await ask("http://other.test/z", { projectId })).toMatchObject(fine)
 })
 
@@ -137,15 +147,17 @@ describe("a host that does not answer", () => {
     const closedPort = await listening(closed)
     await new Promise((resolve) => closed.close(resolve))
     const fetch = opened({ hostOverrides: { "closed.test": `http://127.0.0.1:${closedPort}` } })
-    for (let time = 0; time < 5; time += 1) {
-      expect(await fetch("http://closed.test/")).toMatchObject({ message: "outbound request failed: the connection was refused" })
-    }
     let connections = 0
     const back = createServer(answer).on("connection", () => (connections += 1))
-    await listening(back, closedPort)
-    // Within the rest, also for others: that a host cannot be reached is no project's doing.
-    for (const projectId of ["a", "b"]) expect(await fetch("http://closed.test/", { projectId })).toMatchObject(resting)
-    expect(connections).toBe(0)
+    await clockFor(0, async () => {
+      for (let time = 0; time < 5; time += 1) {
+        expect(await fetch("http://closed.test/")).toMatchObject({ message: "outbound request failed: the connection was refused" })
+      }
+      await listening(back, closedPort)
+      // Within the rest, also for others: that a host cannot be reached is no project's doing.
+      for (const projectId of ["a", "b"]) expect(await fetch("http://closed.test/", { projectId })).toMatchObject(resting)
+      expect(connections).toBe(0)
+    })
     await expect.poll(() => fetch("http://closed.test/"), { interval: 100 }).toMatchObject(fine)
     expect(await fetch("http://closed.test/")).toMatchObject(fine)
     back.closeAllConnections()
@@ -154,10 +166,14 @@ describe("a host that does not answer", () => {
 
   test("rests for the project whose requests it leaves without an answer, and for no other", async () => {
     const fetch = opened({})
-    const silent = Array.from({ length: 5 }, () => fetch("http://one.test/silent", { timeoutMs: 5_000 }))
-    for (const response of await Promise.all(silent)) expect(response).toMatchObject({ timedOut: true })
-    expect(await fetch("http://one.test/")).toMatchObject(resting)
-    expect(await fetch("http://one.test/", { projectId: "b" })).toMatchObject(fine)
+    const timeoutMs = 5_000
+    // No timer is late on this clock; one that is says nothing of the host.
+    await clockFor(timeoutMs, async () => {
+      const silent = Array.from({ length: 5 }, () => fetch("http://one.test/silent", { timeoutMs }))
+      for (const response of await Promise.all(silent)) expect(response).toMatchObject({ timedOut: true })
+      expect(await fetch("http://one.test/")).toMatchObject(resting)
+      expect(await fetch("http://one.test/", { projectId: "b" })).toMatchObject(fine)
+    })
   })
 
   test("is not held to have failed by whoever gave up at once, nor by answers that were not wanted", async () => {

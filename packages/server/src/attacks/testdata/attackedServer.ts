@@ -16,7 +16,7 @@ export interface Bystanding {
   readonly worstBytes: number
 }
 
-/** The targets during any attack. A test allows ten times the durations, because it may run beside other work. */
+/** The targets during any attack. A test allows ten times the durations and more, because it may run beside other work. */
 export const wantedUnderAttack = { healthMs: 250, runMs: 2_000, worstBytes: 1.5e9 } as const
 
 /** The largest of some figures; 0 of none. */
