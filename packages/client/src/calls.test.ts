@@ -141,7 +141,7 @@ describe("attempts", () => {
   })
 
   test.each([
-    ["no connection", "unreachable", "https://oracle.example/base cannot be reached"],
+    ["no connection", "unreachable", "https://oracle.example/base cannot be reached, or the connection ended before it answered"],
     ["an answer that ends in its middle", "broken off", "https://oracle.example/base broke its answer off"]
   ] as const)("tell what failed: %s", async (_, answer, message) => {
     answers = [answer, answer]

@@ -90,6 +90,25 @@ describe("the connection", () => {
     await loop.return?.()
   })
 
+  test("is asked for a word 15 s after its last one, since proxies cut what is idle", async () => {
+    const askedAtMs: Array<number> = []
+    network = new ModelNetwork(time, (send) => {
+      send({ method: "authorized" })
+      time.after(5_000, () => send({ method: "feed.word", params: {} }))
+      const onRequest = ({ id }: { readonly id: string }): void => {
+        askedAtMs.push(time.nowMs)
+        send({ id, result: { feedId: "f" } })
+      }
+      return { onRequest, onClosed: () => undefined }
+    })
+    platform = network.platform(() => 0.5)
+    const loop = loopOf(clientOf().feed(feed))
+    void loop.next()
+    await time.pass(60_000)
+    expect(askedAtMs.map((ms) => Math.round(ms / 1_000))).toEqual([0, 20, 35, 50])
+    await loop.return?.()
+  })
+
   test.each([
     ["a request for a ticket", "sibyl_model_key"],
     ["a WebSocket", "sibylt_model"]

@@ -47,13 +47,16 @@ export class FailedExecution extends Error {
   }
 }
 
-/** No service answered: no connection, or none in time. */
+/** No service answered: no connection, none in time, or one that ended before its answer. */
 export class NotReached extends Error {
   readonly _tag = "NotReached"
+  /** False where nothing was sent, for certain; else what was asked for may be done, and a run charged. Pages are not told which. */
+  readonly mayBeDone: boolean
 
-  constructor(message: string, cause?: unknown) {
+  constructor(message: string, cause?: unknown, mayBeDone = true) {
     super(message, { cause })
     this.name = "NotReached"
+    this.mayBeDone = mayBeDone
   }
 }
 

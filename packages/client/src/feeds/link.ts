@@ -31,7 +31,8 @@ export interface LinkInput {
 }
 
 /** Whatever the user's own function for `auth` throws: it may have no network either. */
-const errorOf = (caught: unknown): ClientError => (isClientError(caught) ? caught : new NotReached("auth gave no key or ticket", caught))
+const errorOf = (caught: unknown): ClientError =>
+  isClientError(caught) ? caught : new NotReached("auth gave no key or ticket", caught, false)
 
 const lostBy = ({ whyEnded }: Session, address: string): NotReached => new NotReached(`${address} ${whyEnded}`)
 

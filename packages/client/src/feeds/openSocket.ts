@@ -100,9 +100,8 @@ export const openSession = async (caller: Caller, base: string, signal: AbortSig
   const { WebSocket } = caller.platform
   if (WebSocket === undefined) throw new InvalidOption("WebSocket", "is missing: this runtime has none, give the class of the package ws")
   const { platform, timeoutMs } = caller
-  const credential = await bounded({ platform, timeoutMs, signal, late: () => "auth gave no key or ticket" }, () =>
-    credentialOf(caller.auth)
-  )
+  const late = () => ({ what: "auth gave no key or ticket", mayBeDone: false })
+  const credential = await bounded({ platform, timeoutMs, signal, late }, () => credentialOf(caller.auth))
   const entrance = await entranceOf(caller, base, credential, signal)
   signal.throwIfAborted()
   try {

@@ -12,7 +12,7 @@ export type Heard = (message: FeedMessage) => void
 /** Names no feed: asked to stop, a service that is there says so. Pages cannot send the pings of the protocol, nor see them. */
 const noFeed = "00000000-0000-4000-8000-000000000000"
 
-/** After so long without a message, the service is asked for one. */
+/** So long after the last message, the service is asked for one: less than proxies wait that cut what is idle. */
 const silenceMs = 15_000
 
 /** A request that is not answered for so long never will be: it, or its reply, was lost. */
@@ -30,7 +30,6 @@ export class Session {
   readonly #answers = new Map<string, { readonly answered: (reply: Reply) => void; readonly cancel: () => void }>()
   readonly #heard = new Map<string, Set<Heard>>()
   #asked = 0
-  #hasHeard = true
   #isProved = false
   #isOpen = true
   #whyEnded = ""
@@ -41,7 +40,7 @@ export class Session {
     this.#platform = platform
     this.#socket = socket
     this.#ended = ended
-    this.#watch(silenceMs)
+    this.#watch()
   }
 
   /** Whether the service has said anything after it let us in. */
@@ -87,8 +86,9 @@ export class Session {
   /** A text frame arrived. */
   receive(data: unknown): void {
     if (!this.#isOpen) return
-    this.#hasHeard = true
     this.#isProved = true
+    this.#cancelWatch()
+    this.#watch()
     const message = membersOf(jsonOf(data))
     const { id, method, params } = message
     if (typeof id === "string") {
@@ -119,12 +119,10 @@ export class Session {
   }
 
   /** Two silences in a row, the second of them in spite of a question: nobody is there. */
-  #watch(ms: number): void {
-    this.#hasHeard = false
-    this.#cancelWatch = this.#platform.after(ms, () => {
-      if (this.#hasHeard) return this.#watch(silenceMs)
+  #watch(): void {
+    this.#cancelWatch = this.#platform.after(silenceMs, () => {
+      this.#cancelWatch = this.#platform.after(silenceMs, () => this.close(unheard))
       this.call("feed.stop", { feedId: noFeed }, () => undefined)
-      this.#cancelWatch = this.#platform.after(silenceMs, () => (this.#hasHeard ? this.#watch(silenceMs) : this.close(unheard)))
     })
   }
 }

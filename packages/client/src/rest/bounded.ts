@@ -7,8 +7,8 @@ export interface Bound {
   readonly platform: Platform
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
-  /** What did not happen in time. */
-  readonly late: () => string
+  /** What did not happen in time, and whether what is asked for may be done nevertheless. */
+  readonly late: () => { readonly what: string; readonly mayBeDone: boolean }
 }
 
 /** What the work resolves to. Rejects as the work does, with the signal's reason, or with {@link NotReached} when the time is over. */
@@ -26,7 +26,10 @@ export const bounded = <A>({ late, platform, signal, timeoutMs }: Bound, work: (
       ended.abort(why)
     }
     const aborted = (): void => end(signal?.reason as Error)
-    const cancel = platform.after(timeoutMs, () => end(new NotReached(`${late()} within ${timeoutMs} ms`)))
+    const cancel = platform.after(timeoutMs, () => {
+      const { mayBeDone, what } = late()
+      end(new NotReached(`${what} within ${timeoutMs} ms`, undefined, mayBeDone))
+    })
     signal?.addEventListener("abort", aborted)
     void work(ended.signal).then(resolve, reject).finally(stop)
   })

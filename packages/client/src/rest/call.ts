@@ -9,6 +9,7 @@ import type { Fetch, Platform } from "../ground/platform.ts"
 import { jsonCopy } from "../ground/jsonCopy.ts"
 import { isTransient, type RetryPolicy, retryInMs } from "../ground/retryPolicy.ts"
 import { bounded } from "./bounded.ts"
+import { brokenFetch } from "./brokenFetch.ts"
 
 /** Where, as whom and how calls are made. */
 export interface Caller {
@@ -69,28 +70,28 @@ const exchange = async (
   { body, target }: Sendable,
   init: { readonly method: string; readonly headers: Record<string, string>; readonly signal: AbortSignal }
 ): Promise<unknown> => {
-  let failed = `${base} cannot be reached`
+  let failed = (error: unknown): NotReached => brokenFetch(base, error)
   try {
     const answer = await platform.fetch(base + target, { ...init, ...(body === undefined ? {} : { body }) })
-    failed = `${base} broke its answer off`
+    failed = (error) => new NotReached(`${base} broke its answer off`, error)
     const parsed = jsonOf(await answer.text())
     if (isWithoutKey(answer)) throw new UnexpectedAnswer(`${base} redirects to ${answer.url}, without the key: give that address`, 401)
     if (!answer.ok) throw errorOfAnswer(answer.status, parsed, answer.headers)
     if (parsed === undefined) throw new UnexpectedAnswer(`${base} answers, but not with JSON`, answer.status)
     return parsed
   } catch (error) {
-    throw isClientError(error) ? error : new NotReached(failed, error)
+    throw isClientError(error) ? error : failed(error)
   }
 }
 
 /** One attempt: the parsed body of an answer of 200 to 299. Its time and its signal hold from the moment the credential is asked for. */
 const attempt = (caller: Caller, base: string, call: Call, sendable: Sendable): Promise<unknown> => {
   const { platform, timeoutMs } = caller
-  let late = "auth gave no key or ticket"
+  let late = { what: "auth gave no key or ticket", mayBeDone: false }
   return bounded({ platform, timeoutMs, signal: call.signal, late: () => late }, async (signal) => {
     const headers = await headersOf(caller, call)
     signal.throwIfAborted()
-    late = `${base} did not answer`
+    late = { what: `${base} did not answer`, mayBeDone: true }
     return exchange(caller, base, sendable, { method: call.method, headers, signal })
   })
 }
@@ -114,6 +115,16 @@ const leaveAddress = ({ addresses, turn }: Caller, failed: number): void => {
   if (addresses.length > 1 && turn.at === failed) turn.at += 1
 }
 
+/** Whether the service may have done what it gave no answer of its own to. */
+const mayBeDoneBy = (error: unknown): boolean =>
+  error instanceof NotReached ? error.mayBeDone : error instanceof UnexpectedAnswer && isTransient(error)
+
+/** That the last attempt was not sent says nothing of those before it. */
+const withEarlier = (error: unknown, mayBeDone: boolean): unknown =>
+  mayBeDone && error instanceof NotReached && !error.mayBeDone
+    ? new NotReached(`${error.message}; an earlier attempt was sent, and may have been carried out`, error.cause)
+    : error
+
 /**
  * The body of the answer. Attempts go to the addresses in turn, from the one that answered last, and wait as the policy says. Rejects with a {@link ClientError}, or with the
  * reason of the signal.
@@ -121,6 +132,7 @@ const leaveAddress = ({ addresses, turn }: Caller, failed: number): void => {
 export const callService = async (caller: Caller, call: Call): Promise<unknown> => {
   const { addresses, platform, retry, turn } = caller
   const sendable = sendableOf(call)
+  let mayBeDone = false
   for (let count = 1; ; count += 1) {
     call.signal?.throwIfAborted()
     const { at } = turn
@@ -132,7 +144,8 @@ export const callService = async (caller: Caller, call: Call): Promise<unknown> 
       // The answer to an earlier attempt was lost, and what that one asked for is done.
       if (count > 1 && isClientError(error) && error._tag === call.doneBy) return undefined
       const inMs = isClientError(error) && call.isOnce !== true ? retryInMs(count, error, retry, platform.random()) : undefined
-      if (inMs === undefined) throw error
+      if (inMs === undefined) throw withEarlier(error, mayBeDone)
+      mayBeDone ||= mayBeDoneBy(error)
       await pause(platform, inMs, call.signal)
     }
   }
