@@ -273,13 +273,8 @@ describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () 
       await page.getByText("Signature valid").waitFor()
       await page.getByRole("link", { name: "Feeds" }).click()
       expect(await results(page, "FIXED")).toBe(stopped)
-      // From the keyboard: it goes on at the title of the next feed, and after the last one at the line above.
-      const focused = () => page.evaluate(() => document.activeElement?.textContent)
-      for (const [index, then] of [/, SEQUENTIAL, /, /, PARALLEL, /, /^Feeds are shown here\.$/].entries()) {
-        await page.locator("section.feed").first().getByRole("button", { name: "Remove" }).press("Enter")
-        await expect.poll(() => page.locator("section.feed").count()).toBe(2 - index)
-        expect(await focused()).toMatch(then)
-      }
+      await page.locator('section[aria-label*="FIXED"]').getByRole("button", { name: "Remove" }).click()
+      expect(await page.locator("section.feed").count()).toBe(2)
       expect(faults).toEqual([])
       await page.close()
     })
@@ -421,18 +416,6 @@ describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () 
       )
       .toBe(1)
     expect((await oracle.keys()).map(({ name }) => name)).toEqual(["demo"])
-    // What is read out when it changes is a line; the limits stand before what may be long.
-    expect(await page.getByRole("status").filter({ hasText: ", 1 key." }).count()).toBe(1)
-    expect(await page.locator("[aria-live] .runs, [role=status] .runs").count()).toBe(0)
-    expect(await page.locator("div:not([hidden]) > .view h2").allInnerTexts()).toEqual([
-      "Project",
-      "Credits",
-      "Usage limit",
-      "Gas limits",
-      "Allowed programs",
-      "Programs by name",
-      "Keys"
-    ])
     expect(await page.locator("[aria-label='Keys'] tbody tr").allInnerTexts()).toEqual([
       expect.stringMatching(/^demo\s\d{4}-\d\d-\d\d \d\d:\d\d\sno end$/)
     ])

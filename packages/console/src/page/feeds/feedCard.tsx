@@ -1,5 +1,4 @@
 /** One feed: what it is, its strip, its figures, and what went wrong. */
-import { Component } from "preact"
 import type { RunningFeed } from "./runningFeeds.ts"
 import { stripOf } from "./strip.ts"
 import { StripView } from "./stripView.tsx"
@@ -18,11 +17,11 @@ const count = (amount: number, one: string, many: string): string => `${amount.t
 interface Parts {
   readonly feed: RunningFeed
   readonly index: number
-  /** Is kept from the first time: only `feed` and `index` may change what it does. */
-  readonly onRemove: (card: Element | null) => void
+  readonly onRemove: () => void
 }
 
-const cardOf = ({ feed, index, onRemove }: Parts) => {
+/** The card of a feed. */
+export const FeedCard = ({ feed, index, onRemove }: Parts) => {
   const { asked, stop, track } = feed
   const title = `${asked.name}, ${asked.mode}, every ${asked.periodMs.toLocaleString("en-US")} ms`
   const gap = track.gaps.at(-1)
@@ -31,7 +30,7 @@ const cardOf = ({ feed, index, onRemove }: Parts) => {
   return (
     <section class="feed" aria-label={title}>
       <header>
-        <h2 tabIndex={-1}>
+        <h2>
           <svg class="swatch" viewBox="0 0 10 10" aria-hidden="true">
             <circle cx="5" cy="5" r="5" fill={strokes[index % strokes.length]} />
           </svg>
@@ -42,7 +41,7 @@ const cardOf = ({ feed, index, onRemove }: Parts) => {
             Stop
           </button>
         ) : (
-          <button type="button" onClick={({ currentTarget }) => onRemove(currentTarget.closest("section"))}>
+          <button type="button" onClick={onRemove}>
             Remove
           </button>
         )}
@@ -66,15 +65,4 @@ const cardOf = ({ feed, index, onRemove }: Parts) => {
       </p>
     </section>
   )
-}
-
-/** The card of a feed; it is drawn anew only where its feed has changed, as one of many may at any moment. */
-export class FeedCard extends Component<Parts> {
-  override shouldComponentUpdate({ feed, index }: Parts): boolean {
-    return feed !== this.props.feed || index !== this.props.index
-  }
-
-  override render(parts: Parts) {
-    return cardOf(parts)
-  }
 }

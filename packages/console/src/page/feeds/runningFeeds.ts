@@ -19,9 +19,6 @@ const stopped = new Error("stopped")
 /** How often what feeds have brought is shown: a page that is drawn for each message has time for nothing else. */
 const showMs = 50
 
-/** How many times as long as the last drawing took the next one waits, so that a page of many feeds answers to its user. */
-const restFactor = 3
-
 const reasonOf = (caught: unknown): string => (caught === stopped ? "stopped" : faultOf(caught))
 
 /** One client for each key that is entered, with a connection of its own. */
@@ -42,16 +39,12 @@ export const useFeeds = () => {
   const clientOf = useClients((key, { state }) => setConnections((known) => new Map(known).set(key, state)))
   const ids = useRef(0)
   const waiting = useRef<Array<(all: ReadonlyArray<RunningFeed>) => ReadonlyArray<RunningFeed>>>([])
-  const drawnInMs = useRef(0)
   const show = (): void => {
     const changes = waiting.current.splice(0)
-    const sinceMs = performance.now()
-    // After the drawing, and what the drawing lets the chart do.
-    requestAnimationFrame(() => setTimeout(() => (drawnInMs.current = performance.now() - sinceMs)))
     setFeeds((all) => changes.reduce((before, change) => change(before), all))
   }
   const change = (id: number, to: (track: FeedTrack) => FeedTrack): void => {
-    if (waiting.current.length === 0) setTimeout(show, Math.max(showMs, restFactor * drawnInMs.current))
+    if (waiting.current.length === 0) setTimeout(show, showMs)
     waiting.current.push((all) => all.map((feed) => (feed.id === id ? { ...feed, track: to(feed.track) } : feed)))
   }
   const hear = async (id: number, { inputs, key, mode, periodMs, programId }: AskedFeed, signal: AbortSignal): Promise<void> => {

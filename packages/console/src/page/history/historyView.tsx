@@ -5,7 +5,6 @@ import { ChosenChart } from "../charts/chosenChart.tsx"
 import { Fault } from "../visitor/fault.tsx"
 import { KeyField } from "../visitor/keyField.tsx"
 import { RowTable } from "../visitor/rowTable.tsx"
-import { Status } from "../visitor/status.tsx"
 import { askingClient, faultOf } from "../visitor/serviceClient.ts"
 import type { Visitor } from "../visitor/visitor.ts"
 import { historyData, type PastRun, pastRun, placesIn } from "./pastRuns.ts"
@@ -79,12 +78,6 @@ const useHistory = () => {
   return { runs, hasOlder, fault, show, older }
 }
 
-const saying = (runs: ReadonlyArray<PastRun> | undefined, hasOlder: boolean): string => {
-  if (runs === undefined) return "Past runs are shown here."
-  if (runs.length === 0) return "This project has no runs of it."
-  return `${runs.length.toLocaleString("en-US")} ${runs.length === 1 ? "run" : "runs"}${hasOlder ? "; there are older ones" : ""}.`
-}
-
 /** Form, chart and table. */
 export const HistoryView = ({ visitor }: { readonly visitor: Visitor }) => {
   const [drId, setDrId] = useState("")
@@ -103,10 +96,9 @@ export const HistoryView = ({ visitor }: { readonly visitor: Visitor }) => {
         <Fault text={runs === undefined ? fault : ""} />
         <button>Show runs</button>
       </form>
-      <div>
-        <Status text={saying(runs, hasOlder)} />
-        {runs === undefined ? null : <Chart runs={runs} />}
-        {runs === undefined || runs.length === 0 ? null : <Table runs={runs} />}
+      <div aria-live="polite">
+        {runs === undefined ? <p class="soft">Past runs are shown here.</p> : <Chart runs={runs} />}
+        {runs === undefined ? null : runs.length === 0 ? <p class="soft">This project has no runs of it.</p> : <Table runs={runs} />}
         <Fault text={runs === undefined ? "" : fault} />
         {hasOlder ? (
           <button type="button" onClick={() => void older()}>

@@ -7,7 +7,6 @@ import { Fault } from "../visitor/fault.tsx"
 import { grouped } from "../visitor/grouped.ts"
 import { KeyField } from "../visitor/keyField.tsx"
 import { RowTable } from "../visitor/rowTable.tsx"
-import { Status } from "../visitor/status.tsx"
 import { askingClient, faultOf } from "../visitor/serviceClient.ts"
 import type { Visitor } from "../visitor/visitor.ts"
 import { gasData } from "./gasData.ts"
@@ -55,9 +54,6 @@ const Shown = ({ program: { findings, lastRuns, names, programId, sizeBytes } }:
   </>
 )
 
-const saying = ({ findings, lastRuns }: Program): string =>
-  `A program with ${findings?.length ?? "unknown"} findings and ${lastRuns.length} of its last runs.`
-
 /** The key, the choice of a program, and what is known of it. */
 export const ProgramsView = ({ visitor }: { readonly visitor: Visitor }) => {
   const [wanted, setWanted] = useState("")
@@ -97,9 +93,8 @@ export const ProgramsView = ({ visitor }: { readonly visitor: Visitor }) => {
         <Fault text={fault} />
         <button>Show program</button>
       </form>
-      <div>
-        <Status text={program === undefined ? "Size, findings and gas are shown here." : saying(program)} />
-        {program === undefined ? null : <Shown program={program} />}
+      <div aria-live="polite">
+        {program === undefined ? <p class="soft">Size, findings and gas are shown here.</p> : <Shown program={program} />}
       </div>
     </div>
   )
