@@ -48,7 +48,7 @@ export const withDatabase = <A, E>(
   const { database: address, service } = configuration
   const database = Layer.provideMerge(
     Layer.provide(layerSqlStores, Network.layer(service.network)),
-    Layer.merge(layerDatabase({ address, connections: 2 }), Entropy.layer)
+    Layer.merge(layerDatabase({ address, connections: 2, network: service.network.name }), Entropy.layer)
   )
   return orCommandFailed(Effect.provide(work, database))
 }

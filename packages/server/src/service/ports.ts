@@ -73,7 +73,7 @@ export const layerPorts = (deployment: Deployment, connectWriter?: ConnectWriter
   } = deployment
   const address = Redacted.isRedacted(database) ? database : Redacted.make(database)
   const stores = Layer.merge(layerSqlStores, layerStoredSigner({ inThreads: signInThreads && isolation === "thread" })).pipe(
-    Layer.provideMerge(layerDatabase({ address, connections, connectWriter })),
+    Layer.provideMerge(layerDatabase({ address, connections, connectWriter, network: network.name })),
     Layer.provide(Entropy.layer)
   )
   const checkedStores = layerUsageLimitCheck(tariff).pipe(Layer.provideMerge(layerAuditedStores("service")), Layer.provideMerge(stores))

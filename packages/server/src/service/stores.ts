@@ -25,17 +25,19 @@ export interface DatabaseAddress {
   readonly connections?: number | undefined
   /** The way to the one that writes to a SQLite file, if another process owns it. */
   readonly connectWriter?: ConnectWriter | undefined
+  /** The name of the network whose database it must be; another's is refused as it is. */
+  readonly network?: string | undefined
 }
 
 /**
  * A client of the database, with its schema brought up to date, and its `Freshness`, which PostgreSQL could only answer
  * with a query. Failures are `SqlDefect`s.
  */
-export const layerDatabase = ({ address, connections, connectWriter }: DatabaseAddress): Layer.Layer<SqlClient | Freshness> => {
+export const layerDatabase = ({ address, connections, connectWriter, network }: DatabaseAddress): Layer.Layer<SqlClient | Freshness> => {
   const filename = sqliteFileOf(address)
-  if (filename !== undefined) return layerSqlite({ filename, connectWriter })
+  if (filename !== undefined) return layerSqlite({ filename, connectWriter, network })
   const size = connections === undefined ? {} : { maxConnections: connections }
-  return Layer.merge(layerPostgres({ url: address, ...size }), Freshness.layerUnknown)
+  return Layer.merge(layerPostgres({ url: address, network, ...size }), Freshness.layerUnknown)
 }
 
 /** A client of the database that neither makes nor migrates it. Failures are `SqlDefect`s. */
@@ -46,4 +48,7 @@ export const layerDatabaseAsItIs = (address: Redacted.Redacted): Layer.Layer<Sql
 
 /** The stores of one network over their database. */
 export const layerStores = (database: DatabaseAddress, network: NetworkIdentity): Layer.Layer<SqlStores> =>
-  layerSqlStores.pipe(Layer.provide(layerDatabase(database)), Layer.provide(Layer.merge(Entropy.layer, Network.layer(network))))
+  layerSqlStores.pipe(
+    Layer.provide(layerDatabase({ ...database, network: network.name })),
+    Layer.provide(Layer.merge(Entropy.layer, Network.layer(network)))
+  )

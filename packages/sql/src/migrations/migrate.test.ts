@@ -9,8 +9,11 @@ import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { layerTestStoresAt } from "../fixtures/testStores.ts"
 import { describeDatabases, type TestDatabase } from "../fixtures/testDatabases.ts"
+import { layerPostgresAsItIs, layerSqliteAsItIs } from "../inspectDatabase.ts"
+import { layerPostgres } from "../postgres/layerPostgres.ts"
 import { listSigningKeys } from "../signingKeys/storedKeys.ts"
 import { signingSecret } from "../sqlSigner.ts"
+import { layerSqlite } from "../sqlite/layerSqlite.ts"
 import { loadDatabaseSync } from "../sqlite/connection/loadDatabaseSync.ts"
 
 /** The time in the dumps. */
@@ -62,6 +65,14 @@ const columns = Effect.flatMap(SqlClient, (sql) =>
       JOIN pragma_table_info(m.name) c WHERE m.type = 'table' ORDER BY 1, 2`
   })
 )
+
+const holds = Effect.flatMap(SqlClient, (sql) => sql`SELECT hold_id, state FROM holds ORDER BY hold_id`)
+
+/** The migrations, columns and holds of a database that is not opened as one of ours. */
+const contentOf = ({ kind }: TestDatabase, place: string) =>
+  Effect.all([migrations, columns, holds]).pipe(
+    Effect.provide(kind === "SQLite" ? layerSqliteAsItIs({ filename: place }) : layerPostgresAsItIs({ url: Redacted.make(place) }))
+  )
 
 const indexes = Effect.flatMap(SqlClient, (sql) =>
   sql.onDialectOrElse({
@@ -117,6 +128,24 @@ describeDatabases("a database of version 1", (database) => {
       yield* loadVersion1(database, place)
       yield* Effect.provide(everythingIsThere(database.kind), layerTestStoresAt(place))
     }).pipe(Effect.scoped, atThatTime, Effect.runPromise))
+})
+
+describeDatabases("a database of version 1 of another network", (database) => {
+  it("is refused as it is", () =>
+    Effect.gen(function* () {
+      const place = yield* database.create
+      yield* loadVersion1(database, place)
+      const before = yield* contentOf(database, place)
+      const network = "mainnet"
+      const layer =
+        database.kind === "SQLite" ? layerSqlite({ filename: place, network }) : layerPostgres({ url: Redacted.make(place), network })
+      const cause = yield* Effect.flip(Effect.sandbox(Effect.provide(Effect.void, layer)))
+      expect(Cause.squash(cause)).toMatchObject({
+        name: "SqlDefect",
+        message: "this database is of the network testnet, not of mainnet"
+      })
+      expect(yield* contentOf(database, place)).toEqual(before)
+    }).pipe(Effect.scoped, Effect.runPromise))
 })
 
 describeDatabases("a database that cannot be migrated", (database) => {

@@ -5,7 +5,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Layer, Redacted, type Scope } from "effect"
 import { runningProcedures } from "../database/procedure.ts"
-import { migrate } from "../migrations/migrate.ts"
+import { prepareSchema } from "../migrations/prepareSchema.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 import { openPool, type PoolSettings } from "./openPool.ts"
 import { tryInPipeline } from "./pipelinedTransaction.ts"
@@ -25,6 +25,8 @@ export interface PostgresOptions {
   readonly connectTimeoutMs?: number
   /** How long a connection may be silent before it is closed, by default 10,000 ms. */
   readonly silenceMs?: number
+  /** The name of the network whose database it must be, if it is one's already: another's is refused before its schema is brought up to date. */
+  readonly network?: string | undefined
 }
 
 /** One connection for work and one for cancelling it. */
@@ -97,7 +99,8 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<SqlClient> 
     Effect.gen(function* () {
       // Migrating a large table may take long, and so may waiting for another server that does.
       const alone = connectPostgres({ ...options, maxConnections: leastConnections })
-      yield* Effect.scoped(Effect.flatMap(alone, (client) => Effect.provideService(migrate, SqlClient, client)))
+      const ready = (client: SqlClient) => Effect.provideService(prepareSchema(options.network), SqlClient, client)
+      yield* Effect.scoped(Effect.flatMap(alone, ready))
       return yield* connectPostgres({ silenceMs: 10_000, ...options })
     }).pipe(orSqlDefect("opening the database"))
   ).pipe(Layer.provide(Reactivity.layer))

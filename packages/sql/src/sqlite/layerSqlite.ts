@@ -4,7 +4,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { Freshness } from "@sibyl/core"
 import { Context, Effect, Layer } from "effect"
 import { voidOrphanedHolds } from "../ledger/expiredHolds.ts"
-import { migrate } from "../migrations/migrate.ts"
+import { prepareSchema } from "../migrations/prepareSchema.ts"
 import { lapseOrphanedClaims } from "../runs/sqlIdempotency.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 import { namingFile, namingFullDisk } from "./fileFault.ts"
@@ -28,6 +28,8 @@ export interface SqliteOptions {
   readonly busyTimeoutMs?: number
   /** How the one that writes is reached; by default a thread of this process. */
   readonly connectWriter?: ConnectWriter | undefined
+  /** The name of the network whose database it must be, if it is one's already: another's is refused before its schema is brought up to date. */
+  readonly network?: string | undefined
 }
 
 /**
@@ -37,7 +39,8 @@ export interface SqliteOptions {
 export const layerSqlite = ({
   busyTimeoutMs = defaultPatienceMs,
   connectWriter,
-  filename
+  filename,
+  network
 }: SqliteOptions): Layer.Layer<SqlClient | Freshness> =>
   Layer.scopedContext(
     Effect.gen(function* () {
@@ -45,7 +48,7 @@ export const layerSqlite = ({
       if (isFile) yield* makePrivateFile(filename)
       const sqlite = yield* openSqlite({ filename, busyTimeoutMs })
       const tidy = Effect.zipRight(voidOrphanedHolds, lapseOrphanedClaims)
-      const recover = Effect.zipRight(migrate, whenSoleOwner(sqlite, tidy))
+      const recover = Effect.zipRight(prepareSchema(network), whenSoleOwner(sqlite, tidy))
       yield* Effect.provideService(recover, SqlClient, sqlite.client)
       if (isFile) yield* keepPrivate(filename)
       // A database in memory belongs to its only connection.
