@@ -114,6 +114,8 @@ const live = async (): Promise<void> => {
   const { projectId } = project
   const first = await ask(Key, "key", "create", projectId, "--name", "backend")
   await ask(Credits, "credits", "grant", projectId, "10_000")
+  await ask(Credits, "credits", "grant", projectId, "500")
+  expect(await ask(Credits, "credits", "withdraw", projectId, "500")).toMatchObject({ granted: 10_000n, remaining: 10_000n })
   const { programId } = await ask(Program, "program", "deploy", cryptoPrice)
   const url = await serve()
 
@@ -132,10 +134,17 @@ const live = async (): Promise<void> => {
   const recent = await ask(Runs, "runs", projectId, "--amount", "1")
   expect(recent.runs).toMatchObject([{ source: "rest", exitCode: 0, execProgramId: programId }])
   const newest = await ask(Journal, "credits", "journal", projectId, "--amount", "2")
-  expect(newest.entries.map(({ entry, kind }) => `${entry} ${kind}`)).toEqual(["3 post", "2 hold"])
+  expect(newest.entries.map(({ entry, kind }) => `${entry} ${kind}`)).toEqual(["5 post", "4 hold"])
   expect(newest.entries[0]?.credits).toBe(credits.used)
   const older = await ask(Journal, "credits", "journal", projectId, "--before", `${newest.nextBefore}`)
-  expect(older).toEqual({ entries: [{ entry: 1, kind: "grant", credits: 10_000n }], nextBefore: null })
+  expect(older).toEqual({
+    entries: [
+      { entry: 3, kind: "withdraw", credits: 500n },
+      { entry: 2, kind: "grant", credits: 500n },
+      { entry: 1, kind: "grant", credits: 10_000n }
+    ],
+    nextBefore: null
+  })
 
   const second = await ask(Key, "key", "rotate", first.apiKeyId, "--overlap", "1h")
   expect(await Promise.all([statusOf(url, first.key), statusOf(url, second.key)])).toEqual([200, 200])
@@ -166,6 +175,8 @@ const live = async (): Promise<void> => {
     ["key.revoke", first.apiKeyId],
     ["key.rotate", first.apiKeyId],
     ["program.deploy", programId],
+    ["credits.withdraw", projectId],
+    ["credits.grant", projectId],
     ["credits.grant", projectId],
     ["key.issue", first.apiKeyId],
     ["project.create", projectId]

@@ -1,5 +1,6 @@
 /** Makes a `Ledger` from any store that can apply ledger operations. */
 import { type Context, Effect } from "effect"
+import { InsufficientCredits } from "../contract/errors.ts"
 import type { Balance, Hold } from "../domain/credits/balance.ts"
 import type { DrawnOf } from "../domain/credits/applyOperations.ts"
 import { holdErrorOf } from "../domain/credits/holdError.ts"
@@ -30,6 +31,15 @@ export const dieOf = (outcome: LedgerOutcome): Effect.Effect<never> =>
 export const settledOf = (outcome: LedgerOutcome): Effect.Effect<Balance, StaleTimestamp> => {
   if (outcome.kind === "settled") return Effect.succeed(outcome.balance)
   return outcome.kind === "stale" ? Effect.fail(new StaleTimestamp({ timestampMs: outcome.timestampMs })) : dieOf(outcome)
+}
+
+/** That credits were withdrawn, or why not; `isRecalling` says that servers are asked for more. */
+export const withdrawnOf = (outcome: LedgerOutcome): Effect.Effect<void, InsufficientCredits> => {
+  if (outcome.kind === "done") return Effect.void
+  if (outcome.kind !== "refused" && outcome.kind !== "recalling") return dieOf(outcome)
+  const { details, message } = outcome.refusal
+  const recalling = outcome.kind === "recalling" ? { isRecalling: "true" } : {}
+  return new InsufficientCredits({ message, details: { ...details, ...recalling } })
 }
 
 /** Without a chosen timestamp, none can be stale. */

@@ -1,5 +1,6 @@
 /** The port through which an operator sets up organizations, projects and credits. */
 import { Context, type Effect, Either } from "effect"
+import type { InsufficientCredits } from "../contract/errors.ts"
 import type { Balance } from "../domain/credits/balance.ts"
 import { checkedName } from "../domain/settings/displayName.ts"
 import { InvalidSetting } from "../domain/settings/invalidSetting.ts"
@@ -44,7 +45,7 @@ export const checkedProject = (
 
 const isBigint = (value: unknown): value is bigint => typeof value === "bigint"
 
-/** The amount of a grant, a bigint that is not negative. */
+/** The amount of a grant or a withdrawal, a bigint that is not negative. */
 export const checkedGrant = (credits: bigint): Either.Either<bigint, InvalidSetting> =>
   !isBigint(credits)
     ? Either.left(new InvalidSetting({ field: "credits", rule: "must be a bigint" }))
@@ -63,5 +64,13 @@ export class Provisioning extends Context.Tag("@sibyl/core/Provisioning")<
     readonly updateProject: (projectId: string, change: ProjectChange) => Effect.Effect<Project, InvalidSetting | ProjectNotFound>
     /** Increases the granted credits. */
     readonly grant: (projectId: string, credits: bigint) => Effect.Effect<Balance, InvalidSetting | ProjectNotFound>
+    /**
+     * Decreases the granted credits, by no more than what remains: what was used or is held stays granted. Where what servers keep for their
+     * runs is in the way, they are asked for it, and the error's details have `isRecalling`: a later attempt may be carried out.
+     */
+    readonly withdraw: (
+      projectId: string,
+      credits: bigint
+    ) => Effect.Effect<Balance, InvalidSetting | ProjectNotFound | InsufficientCredits>
   }
 >() {}

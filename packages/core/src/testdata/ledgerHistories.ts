@@ -45,6 +45,7 @@ const usageLimit = fc.option(fc.record({ periodMs: fc.constantFrom(10, 25), cred
 
 const operation: fc.Arbitrary<LedgerOperation> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("grant" as const), projectId, credits: granted }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("withdraw" as const), projectId, credits }) },
   {
     weight: 6,
     arbitrary: fc
@@ -230,6 +231,7 @@ export const accountOf = (journal: ReadonlyArray<JournalEntry>): Account => {
   let [granted, used] = [0n, 0n]
   for (const { credits, holdId, kind } of journal) {
     if (kind === "grant") granted += credits
+    if (kind === "withdraw") granted -= credits
     if (kind === "post" || kind === "charge") used += credits
     if (holdId === null) continue
     if (kind === "hold" || kind === "extend") open.set(holdId, (open.get(holdId) ?? 0n) + credits)

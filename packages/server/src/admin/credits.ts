@@ -23,14 +23,23 @@ const balanceAnswer = (projectId: string, balance: Balance): Answer => ({
     )
 })
 
+const askedCredits = (amount: string) =>
+  asked("<credits>", `${amountRule}, and at least 1`, amount, (given) => Option.filter(readAmount(given), (wanted) => wanted > 0n))
+
 /** Grants credits to a project. */
 export const grantCredits = (projectId: string, amount: string) =>
   Effect.gen(function* () {
-    const credits = yield* asked("<credits>", `${amountRule}, and at least 1`, amount, (given) =>
-      Option.filter(readAmount(given), (wanted) => wanted > 0n)
-    )
+    const credits = yield* askedCredits(amount)
     const provisioning = yield* Provisioning
     return balanceAnswer(projectId, yield* provisioning.grant(projectId, credits))
+  })
+
+/** Takes granted credits of a project back. */
+export const withdrawCredits = (projectId: string, amount: string) =>
+  Effect.gen(function* () {
+    const credits = yield* askedCredits(amount)
+    const provisioning = yield* Provisioning
+    return balanceAnswer(projectId, yield* provisioning.withdraw(projectId, credits))
   })
 
 /** Shows what a project was granted, used, holds, and what remains. */

@@ -25,6 +25,24 @@ const grant = Command.make(
     })
 ).pipe(Command.withDescription("Grant credits to a project."))
 
+const withdraw = Command.make(
+  "withdraw",
+  {
+    project,
+    credits: Args.text({ name: "credits" }).pipe(Args.withDescription("how many to take back")),
+    ...databaseOptions
+  },
+  ({ credits, project: id, ...options }) =>
+    onStores(options, {
+      load: () =>
+        load().then(
+          ({ withdrawCredits }) =>
+            () =>
+              withdrawCredits(id, credits)
+        )
+    })
+).pipe(Command.withDescription("Take granted credits back that a project has neither used nor holds."))
+
 const show = Command.make("show", { project, ...databaseOptions }, ({ project: id, ...options }) =>
   onStores(options, {
     load: () =>
@@ -56,10 +74,10 @@ const journal = Command.make(
 ).pipe(Command.withDescription("Show what happened to a project's credits, newest first."))
 
 /** Its subcommands. */
-export const creditsSubcommands = [grant, show, journal] as const
+export const creditsSubcommands = [grant, withdraw, show, journal] as const
 
 /** The command. */
 export const creditsCommand = Command.make("credits").pipe(
-  Command.withDescription("Grant credits and show how they are used."),
+  Command.withDescription("Grant credits, take them back, and show how they are used."),
   Command.withSubcommands(creditsSubcommands)
 )

@@ -107,6 +107,7 @@ describe("openSibyl", () => {
       ["revokeKey", [], "apiKeyId"],
       ["revokeKey", [{ apiKeyId }], "apiKeyId"],
       ["grant", [], "projectId"],
+      ["withdraw", [], "projectId"],
       ["registerProxy", [], "options"],
       ["registerProxy", [{ publikKey: "02" }], "publikKey"]
     ]

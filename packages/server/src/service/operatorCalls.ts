@@ -64,6 +64,10 @@ export const operatorCalls = (run: RunOverPorts): OperatorCalls => {
       checkId("projectId", projectId)
       return provision((provisioning) => provisioning.grant(projectId, credits))
     },
+    withdraw: async (projectId, credits) => {
+      checkId("projectId", projectId)
+      return provision((provisioning) => provisioning.withdraw(projectId, credits))
+    },
     registerProxy: async (proxy) => {
       checkNames(proxy, proxyNames)
       return run(Effect.flatMap(DataProxies, (proxies) => proxies.register(proxy)))

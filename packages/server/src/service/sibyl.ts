@@ -43,6 +43,8 @@ export interface Sibyl {
   readonly revokeKey: (apiKeyId: string) => Promise<void>
   /** Adds credits. Rejects with `ProjectNotFound`, and with `InvalidSetting` for what is no bigint or negative. */
   readonly grant: (projectId: string, credits: bigint) => Promise<Balance>
+  /** Takes back credits that are neither used nor held. Rejects like `grant`, and with `InsufficientCredits` where fewer remain. */
+  readonly withdraw: (projectId: string, credits: bigint) => Promise<Balance>
   /** Registers a data proxy or changes it. Rejects with an `InvalidSetting` when the input breaks a rule. */
   readonly registerProxy: (proxy: DataProxyInput) => Promise<DataProxy>
   /** What was measured, in the text format of Prometheus; empty without `metrics`. */

@@ -19,7 +19,7 @@ import {
   type ProjectNotFound,
   Provisioning
 } from "@sibyl/core"
-import { uuidOf } from "@sibyl/core/internal"
+import { uuidOf, withdrawnOf } from "@sibyl/core/internal"
 import { Clock, Effect, Layer } from "effect"
 import { balanceNow } from "../ledger/balanceNow.ts"
 import { performOperations } from "../ledger/ledgerBatch.ts"
@@ -101,6 +101,17 @@ const grant = (sql: SqlClient, projectId: string, amount: bigint): Effect.Effect
     return yield* balanceNow(sql, project)
   })
 
+/** A refusal has been written, too: what servers keep for their runs is recalled. */
+const withdraw = (sql: SqlClient, projectId: string, amount: bigint) =>
+  Effect.gen(function* () {
+    const credits = yield* checkedGrant(amount)
+    const project = yield* existingProject(sql, projectId)
+    const nowMs = yield* Clock.currentTimeMillis
+    const outcomes = yield* performOperations(sql, [{ operation: { kind: "withdraw", projectId, credits }, nowMs }])
+    yield* Effect.forEach(outcomes, withdrawnOf, { discard: true })
+    return yield* balanceNow(sql, project)
+  })
+
 /** Provisioning. */
 export const layerSqlProvisioning: Layer.Layer<Provisioning, never, SqlClient | Entropy | DatabaseTime> = Layer.effect(
   Provisioning,
@@ -114,7 +125,8 @@ export const layerSqlProvisioning: Layer.Layer<Provisioning, never, SqlClient | 
       createProject: (wanted) =>
         Effect.flatMap(entropy.bytes(32), (bytes) => refusable(sql, "creating a project", createProject(sql, wanted, bytes))),
       updateProject: (projectId, change) => refusable(sql, "changing a project", updateProject(sql, projectId, change)),
-      grant: (projectId, credits) => during(refusable(sql, "granting credits", grant(sql, projectId, credits)))
+      grant: (projectId, credits) => during(refusable(sql, "granting credits", grant(sql, projectId, credits))),
+      withdraw: (projectId, credits) => during(refusable(sql, "withdrawing credits", withdraw(sql, projectId, credits)))
     }
   })
 )

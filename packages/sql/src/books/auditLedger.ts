@@ -66,6 +66,7 @@ export class LedgerAudit {
     this.#lines += 1
     if (line.entry !== this.#lines) this.fault(`entry ${line.entry} stands at place ${this.#lines}`)
     if (line.kind === "grant") this.#sums.granted += line.credits
+    else if (line.kind === "withdraw") this.#sums.granted -= line.credits
     else if (line.kind === "hold") {
       this.#open.set(line.holdId ?? "", line.credits)
       this.#sums.held += line.credits

@@ -12,7 +12,7 @@ const refusalAsValue = <A, E>(body: Effect.Effect<A, E | SqlError>): Effect.Effe
     onFailure: (error) => (error instanceof SqlError ? Effect.fail(error) : Effect.succeed(Either.left(error as Exclude<E, SqlError>)))
   })
 
-/** Runs `body` in a transaction. Nothing may be written before a refusal. `doing` names the work in a `SqlDefect`. */
+/** Runs `body` in a transaction. A refusal does not undo what was written before it. `doing` names the work in a `SqlDefect`. */
 export const refusable = <A, E>(
   sql: SqlClient,
   doing: string,

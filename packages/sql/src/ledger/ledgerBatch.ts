@@ -79,6 +79,7 @@ const commit = (
 
 const doingOf: Readonly<Record<LedgerOperation["kind"], string>> = {
   grant: "granting credits",
+  withdraw: "withdrawing credits",
   hold: "taking a hold",
   settle: "settling a hold",
   renew: "renewing a hold",

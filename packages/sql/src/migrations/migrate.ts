@@ -21,6 +21,7 @@ import { m0013SigningKeyTimes } from "./m0013SigningKeyTimes.ts"
 import { m0015AuditTrail } from "./m0015AuditTrail.ts"
 import { m0016Tickets } from "./m0016Tickets.ts"
 import { m0017StartsOfFeeds } from "./m0017StartsOfFeeds.ts"
+import { m0018Withdrawals } from "./m0018Withdrawals.ts"
 
 /** Every migration by number. A released one is never edited: a later one corrects its mistakes. */
 const migrations = {
@@ -39,7 +40,8 @@ const migrations = {
   "0013_signing_key_times": m0013SigningKeyTimes,
   "0015_audit_trail": m0015AuditTrail,
   "0016_tickets": m0016Tickets,
-  "0017_starts_of_feeds": m0017StartsOfFeeds
+  "0017_starts_of_feeds": m0017StartsOfFeeds,
+  "0018_withdrawals": m0018Withdrawals
 }
 
 /** The number of the last migration. */

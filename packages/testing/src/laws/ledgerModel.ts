@@ -16,6 +16,7 @@ export interface ModelHold {
 /** One step, of clients or of time. `hold` in post, renew and void is an index into the holds taken so far, modulo their number. */
 export type LedgerStep =
   | { readonly kind: "grant"; readonly project: number; readonly credits: bigint }
+  | { readonly kind: "withdraw"; readonly project: number; readonly credits: bigint }
   | { readonly kind: "hold"; readonly project: number; readonly amount: bigint; readonly leaseMs: number }
   | { readonly kind: "post"; readonly hold: number; readonly price: bigint }
   | { readonly kind: "renew"; readonly hold: number; readonly leaseMs: number }
@@ -73,6 +74,8 @@ export class LedgerModel {
       case "grant":
         this.grants.push(step)
         return "done"
+      case "withdraw":
+        return this.withdraw(step.project, step.credits)
       case "wait":
         this.nowMs += step.ms
         return "done"
@@ -85,6 +88,14 @@ export class LedgerModel {
       case "post":
         return this.resolve(step.hold, { kind: "posted", price: step.price })
     }
+  }
+
+  /** What is taken back was never granted. */
+  private withdraw(project: number, credits: bigint): StepOutcome {
+    const { granted, held, used } = this.balance(project)
+    if (granted - used - held < credits) return "InsufficientCredits"
+    this.grants.push({ project, credits: -credits })
+    return "done"
   }
 
   private hold(project: number, amount: bigint, leaseMs: number): StepOutcome {

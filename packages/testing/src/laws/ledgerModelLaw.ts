@@ -1,5 +1,15 @@
 /** The law that a ledger agrees with the model, step by step, for any steps. */
-import { type Hold, Ledger, type Project, Provisioning, ResultStore, StoreDefect } from "@sibyl/core"
+import {
+  type Hold,
+  type InsufficientCredits,
+  type InvalidSetting,
+  Ledger,
+  type Project,
+  type ProjectNotFound,
+  Provisioning,
+  ResultStore,
+  StoreDefect
+} from "@sibyl/core"
 import { Cause, Effect, Exit } from "effect"
 import fc from "fast-check"
 import { type HandClock, makeHandClock } from "../clock/handClock.ts"
@@ -21,6 +31,7 @@ const credits = fc.bigInt({ min: 0n, max: 40n })
 const steps: fc.Arbitrary<ReadonlyArray<LedgerStep>> = fc.array(
   fc.oneof(
     { weight: 2, arbitrary: fc.record({ kind: fc.constant("grant" as const), project, credits }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("withdraw" as const), project, credits }) },
     {
       weight: 5,
       arbitrary: fc.record({
@@ -60,15 +71,20 @@ const outcomeOf = <A, E extends { readonly _tag: StepOutcome }>(exit: Exit.Exit<
   return defects.every((defect) => defect instanceof StoreDefect) ? "StoreDefect" : "other defect"
 }
 
+/** The project exists and the amounts are valid. */
+const withoutSettings = <A>(withdrawal: Effect.Effect<A, InvalidSetting | ProjectNotFound | InsufficientCredits>) =>
+  Effect.catchTags(withdrawal, { InvalidSetting: Effect.die, ProjectNotFound: Effect.die })
+
 const perform = ({ clock, holds, projects }: Pair, step: LedgerStep) =>
   Effect.gen(function* () {
     const ledger = yield* Ledger
     const provisioning = yield* Provisioning
     if (step.kind === "wait") return clock.advance(step.ms)
-    if (step.kind === "grant" || step.kind === "hold") {
+    if (step.kind === "grant" || step.kind === "withdraw" || step.kind === "hold") {
       const of = projects[step.project]
       if (of === undefined) return
       if (step.kind === "grant") return yield* Effect.asVoid(Effect.orDie(provisioning.grant(of.projectId, step.credits)))
+      if (step.kind === "withdraw") return yield* Effect.asVoid(withoutSettings(provisioning.withdraw(of.projectId, step.credits)))
       return void holds.push(yield* ledger.hold(of, step.amount, step.leaseMs))
     }
     const at = step.hold % holds.length
@@ -116,7 +132,7 @@ const oneCase = (clock: HandClock, steps: ReadonlyArray<LedgerStep>): Effect.Eff
 
 /** Random histories with repeats and lapsed leases: the ledger and the model never differ. */
 export const ledgerModelLaw = (makeStores: MakeStores): Law => ({
-  name: "for any history of grants, holds, posts, renewals, voids, repeats and leases the ledger agrees with the model",
+  name: "for any history of grants, withdrawals, holds, posts, renewals, voids, repeats and leases the ledger agrees with the model",
   run: Effect.gen(function* () {
     const runtime = yield* Effect.runtime<Stores>()
     // One for all cases: a store goes on with the clock of its first one in the background.

@@ -1,6 +1,6 @@
-/** The laws of provisioning: organizations, projects and their settings, grants. */
-import { Directory, Keys, type Project, Provisioning } from "@sibyl/core"
-import { Effect, Option } from "effect"
+/** The laws of provisioning: organizations, projects and their settings, grants and withdrawals. */
+import { Accounts, Directory, Keys, Ledger, type Project, Provisioning } from "@sibyl/core"
+import { Effect, Either, Option } from "effect"
 import { holdsThat, isEqual, isThere, type Law } from "./form/law.ts"
 import { isRefused, type LawBody, storeLaws } from "./form/storeLaws.ts"
 import { lawStartMs, type MakeStores } from "./form/stores.ts"
@@ -158,6 +158,30 @@ const grants: LawBody = () =>
     yield* isEqual((yield* provisioning.grant(projectId, 0n)).granted, most, "what is granted after all that")
   })
 
+const withdrawals: LawBody = () =>
+  Effect.gen(function* () {
+    const accounts = yield* Accounts
+    const provisioning = yield* Provisioning
+    const { projectId } = yield* provisioning.createProject({ organizationSlug: "acme" })
+    yield* provisioning.grant(projectId, 100n)
+    const project = yield* accounts.project(projectId)
+    const hold = yield* (yield* Ledger).hold(project, 30n, 60_000)
+    yield* isRefused(provisioning.withdraw(projectId, 71n), "InsufficientCredits", "more than remains")
+    const after = yield* provisioning.withdraw(projectId, 50n)
+    yield* isEqual(after, { granted: 50n, used: 0n, held: 30n, periodUsed: 0n }, "the balance after a withdrawal")
+    const [newest] = yield* accounts.journal({ projectId, amount: 1 })
+    yield* isEqual([newest?.kind, newest?.credits, newest?.holdId], ["withdraw", 50n, null], "its entry in the journal")
+    const many = yield* Effect.all(
+      Array.from({ length: 12 }, () => Effect.either(provisioning.withdraw(projectId, 3n))),
+      { concurrency: "unbounded" }
+    )
+    yield* isEqual(many.filter(Either.isRight).length, 6, "withdrawals of 3 at once, of the 20 that remain")
+    yield* (yield* Ledger).void(hold)
+    yield* isEqual((yield* provisioning.withdraw(projectId, 32n)).granted, 0n, "what is granted once all is taken back")
+    yield* isRefused(provisioning.withdraw(projectId, -1n), { field: "credits" }, "a negative withdrawal")
+    yield* isRefused(provisioning.withdraw(nobody, 1n), "ProjectNotFound", "a withdrawal from an unknown project")
+  })
+
 /** The laws of provisioning, over stores from `makeStores`. */
 export const provisioningLaws = (makeStores: MakeStores): ReadonlyArray<Law> =>
   storeLaws(
@@ -167,7 +191,8 @@ export const provisioningLaws = (makeStores: MakeStores): ReadonlyArray<Law> =>
       "a change of a project changes only what it names, also for its keys": changes,
       "an invalid setting is refused by its name and changes nothing": refusals,
       "concurrent changes of one project are all kept": changesAtOnce,
-      "grants of any size add up; invalid ones are refused": grants
+      "grants of any size add up; invalid ones are refused": grants,
+      "what was granted is taken back as far as it is neither used nor held": withdrawals
     },
     makeStores
   )

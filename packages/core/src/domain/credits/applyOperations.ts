@@ -21,6 +21,7 @@ import {
 import type { UsageLimit } from "../accounts/project.ts"
 import type { LedgerChanges, LedgerOperation, LedgerOutcome, TimedOperation } from "./ledgerOperation.ts"
 import { type LedgerSnapshot, usagePeriodAt } from "./ledgerSnapshot.ts"
+import { withdraw } from "./withdrawal.ts"
 
 const done: LedgerOutcome = { kind: "done" }
 const breach = (message: string): LedgerOutcome => ({ kind: "breach", message })
@@ -100,6 +101,8 @@ const apply = <Report extends ChargedRun>(draft: Draft<Report>, { nowMs, operati
       draft.account = { ...draft.account, granted: draft.account.granted + operation.credits }
       enter(draft, "grant", operation.credits, null, nowMs)
       return done
+    case "withdraw":
+      return withdraw(draft, operation, nowMs)
     case "hold":
       return take(draft, operation, nowMs)
     case "renew":

@@ -41,6 +41,8 @@ export type LedgerOperation<Report extends ChargedRun = ExecutionReport> = KindO
 
 type KindOfOperation<Report extends ChargedRun> =
   | { readonly kind: "grant"; readonly projectId: string; readonly credits: bigint }
+  /** Takes back granted credits that are neither used nor held. Where they are missing and there are escrows, these are recalled. */
+  | { readonly kind: "withdraw"; readonly projectId: string; readonly credits: bigint }
   | {
       readonly kind: "hold"
       readonly projectId: string
@@ -117,9 +119,9 @@ export type LedgerOutcome =
   | { readonly kind: "stale"; readonly timestampMs: number }
   /** This was added to an escrow; 0 if nothing. */
   | { readonly kind: "reserved"; readonly added: bigint; readonly leaseEndMs: number }
-  /** A hold was refused. */
+  /** A hold or a withdrawal was refused. */
   | { readonly kind: "refused"; readonly refusal: HoldRefusal }
-  /** A hold cannot be taken now, but these escrows may give credits back. */
+  /** A hold cannot be taken now, or credits withdrawn, but these escrows may give credits back. */
   | { readonly kind: "recalling"; readonly refusal: HoldRefusal; readonly escrowIds: ReadonlyArray<string> }
   /** The caller broke the contract of the ledger. */
   | { readonly kind: "breach"; readonly message: string }

@@ -1,5 +1,6 @@
 /** Stores whose changes by operators are kept in the audit trail, as one with the change. */
 import { Context, Effect, Layer, Option } from "effect"
+import { InsufficientCredits } from "../../contract/errors.ts"
 import { programIdOf } from "../../domain/programs/programId.ts"
 import { DataProxies } from "../dataProxies.ts"
 import { Keys } from "../keys.ts"
@@ -31,6 +32,17 @@ const detailsOf = (change: object): AuditDetails =>
       .map(([name, value]) => [name, typeof value === "bigint" ? String(value) : flat(value)])
   )
 
+/** Servers look every 200 ms for credits that they are to give back; one that has not answered by then has stopped. */
+const recalling = { pauseMs: 100, mostPauses: 30 }
+
+/** Attempts a withdrawal again while servers may give back what is in its way: each attempt is a transaction of its own. */
+const untilRecalled = <A, E>(attempt: Effect.Effect<A, E | InsufficientCredits>, pauses = 0): Effect.Effect<A, E | InsufficientCredits> =>
+  Effect.catchIf(
+    attempt,
+    (error) => error instanceof InsufficientCredits && error.details?.["isRecalling"] !== undefined && pauses < recalling.mostPauses,
+    () => Effect.zipRight(Effect.sleep(recalling.pauseMs), untilRecalled(attempt, pauses + 1))
+  )
+
 const provisioning = (inner: Provisioning["Type"], noted: Noted): Provisioning["Type"] => ({
   createOrganization: (organization) =>
     noted(inner.createOrganization(organization), (note, { name, organizationSlug }) =>
@@ -41,7 +53,9 @@ const provisioning = (inner: Provisioning["Type"], noted: Noted): Provisioning["
   updateProject: (projectId, change) =>
     noted(inner.updateProject(projectId, change), (note) => note("project.change", projectId, detailsOf(change))),
   grant: (projectId, credits) =>
-    noted(inner.grant(projectId, credits), (note) => note("credits.grant", projectId, { credits: String(credits) }))
+    noted(inner.grant(projectId, credits), (note) => note("credits.grant", projectId, { credits: String(credits) })),
+  withdraw: (projectId, credits) =>
+    untilRecalled(noted(inner.withdraw(projectId, credits), (note) => note("credits.withdraw", projectId, { credits: String(credits) })))
 })
 
 const keys = (inner: Keys["Type"], noted: Noted): Keys["Type"] => ({

@@ -6,6 +6,7 @@ import { changedSettings } from "../../domain/accounts/projectSettings.ts"
 import { uuidOf } from "../../domain/encoding/uuid.ts"
 import { OrganizationExists, ProjectNotFound } from "../accountErrors.ts"
 import type { Entropy } from "../entropy.ts"
+import { withdrawnOf } from "../makeLedger.ts"
 import { checkedGrant, checkedOrganization, checkedProject, type ProjectChange, type Provisioning } from "../provisioning.ts"
 import { balanceOf, performOperation } from "./memoryLedger.ts"
 import { existing, type MemoryState, noCredits } from "./memoryState.ts"
@@ -34,6 +35,16 @@ const grant = (state: MemoryState, projectId: string, amount: bigint) =>
     if (project === undefined) return yield* new ProjectNotFound({ projectId })
     const credits = yield* checkedGrant(amount)
     performOperation(state, { kind: "grant", projectId, credits }, nowMs)
+    return balanceOf(state, project, nowMs)
+  })
+
+const withdraw = (state: MemoryState, projectId: string, amount: bigint) =>
+  Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    const project = state.projects.get(projectId)
+    if (project === undefined) return yield* new ProjectNotFound({ projectId })
+    const credits = yield* checkedGrant(amount)
+    yield* withdrawnOf(performOperation(state, { kind: "withdraw", projectId, credits }, nowMs))
     return balanceOf(state, project, nowMs)
   })
 
@@ -67,5 +78,6 @@ export const memoryProvisioning = (state: MemoryState, entropy: Context.Tag.Serv
       return project
     }),
   updateProject: (projectId, change) => updateProject(state, projectId, change),
-  grant: (projectId, credits) => grant(state, projectId, credits)
+  grant: (projectId, credits) => grant(state, projectId, credits),
+  withdraw: (projectId, credits) => withdraw(state, projectId, credits)
 })
