@@ -30,5 +30,5 @@ BunRuntime.runMain(commandLine(process.argv, loadRuntime).pipe(Effect.provide(Bu
   disableErrorReporting: true,
   // The command line has a logger of its own.
   disablePrettyLogger: true,
-  teardown: (exit, onExit) => onExit(exitCode(exit))
+  teardown: (exit, onExit) => onExit(exitCode(exit, process.argv))
 })

@@ -25,5 +25,5 @@ NodeRuntime.runMain(commandLine(process.argv, loadRuntime).pipe(Effect.provide(N
   disableErrorReporting: true,
   // The command line has a logger of its own.
   disablePrettyLogger: true,
-  teardown: (exit, onExit) => onExit(exitCode(exit))
+  teardown: (exit, onExit) => onExit(exitCode(exit, process.argv))
 })

@@ -128,7 +128,7 @@ describe("sibyl profile", () => {
       const wrong = await runSibyl(["profile", "good.wasm", "--output", "x.txt"], { cwd: folder })
       expect(wrong).toMatchObject({ code: 2, stderr: 'sibyl: --output must be a file that ends in .json, not "x.txt"\n' })
       const gone = await runSibyl(["profile", "gone.wasm"], { cwd: folder })
-      expect(gone).toMatchObject({ code: 1, stderr: "sibyl: gone.wasm cannot be read (ENOENT)\n" })
+      expect(gone).toMatchObject({ code: 1, stderr: "sibyl: there is no file gone.wasm\n" })
     },
     commandMs
   )

@@ -9,6 +9,7 @@ import { momentMs, momentRule, momentText } from "../input/moment.ts"
 import type { Answer } from "../output/answer.ts"
 import type { Colour } from "../output/paint.ts"
 import { type Column, table } from "../output/table.ts"
+import { namingOptions } from "./namingOptions.ts"
 
 /** The options for a new key, as typed. */
 export interface KeyOptions {
@@ -42,7 +43,7 @@ export const createKey = (projectId: string, options: KeyOptions) =>
   Effect.gen(function* () {
     const wanted = yield* newKeyOf(options, yield* Clock.currentTimeMillis)
     const keys = yield* Keys
-    return issuedAnswer(yield* keys.issue(projectId, wanted), "")
+    return issuedAnswer(yield* namingOptions(keys.issue(projectId, wanted)), "")
   })
 
 /** Replaces a key with a new one; the old one stays valid for the overlap. */
@@ -54,7 +55,7 @@ export const rotateKey = (key: string, overlap: string, options: KeyOptions) =>
       Option.filter(durationMs(given), (ms) => Either.isRight(checkedOverlap(ms)))
     )
     const keys = yield* Keys
-    const issued = yield* keys.rotate(apiKeyId, { ...wanted, overlapMs })
+    const issued = yield* namingOptions(keys.rotate(apiKeyId, { ...wanted, overlapMs }))
     return issuedAnswer(issued, overlapMs === 0 ? `${apiKeyId} has ended.` : `${apiKeyId} goes on for ${overlap}.`)
   })
 

@@ -7,6 +7,7 @@ import { askedSlug } from "../input/slug.ts"
 import type { Answer } from "../output/answer.ts"
 import type { Paint } from "../output/paint.ts"
 import { type Column, fields, table } from "../output/table.ts"
+import { namingOptions } from "./namingOptions.ts"
 import { projectColumns, projectDocument } from "./projectAnswer.ts"
 
 const documentOf = (organization: Organization) => ({
@@ -32,7 +33,7 @@ export const createOrganization = (wanted: { readonly organizationSlug: string; 
   Effect.map(
     Effect.gen(function* () {
       const organizationSlug = yield* askedSlug("<slug>", wanted.organizationSlug)
-      return yield* (yield* Provisioning).createOrganization({ ...wanted, organizationSlug })
+      return yield* namingOptions((yield* Provisioning).createOrganization({ ...wanted, organizationSlug }))
     }),
     (organization): Answer => ({
       document: documentOf(organization),

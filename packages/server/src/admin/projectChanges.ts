@@ -1,5 +1,6 @@
 /** Reads a project's settings from the options of `sibyl project create` and `update`. */
 import { defaultLimits, type SettingChanges } from "@sibyl/core"
+import { hostPatternRule, readHostPattern } from "@sibyl/core/internal"
 import { Either, Option } from "effect"
 import { given } from "../config/given.ts"
 import { amountRule, readAmount } from "../input/amount.ts"
@@ -34,6 +35,10 @@ const allowList = (option: string, allow: ReadonlyArray<string>, entries: string
   return Either.right(word === "any" ? null : [])
 }
 
+/** The rule begins with "must be". */
+const askedHost = (host: string): Asked<string> =>
+  asked("--allow-host", hostPatternRule.replace(/^must be /, ""), host, (given) => Option.fromNullable(readHostPattern(given)))
+
 const isBig = (name: string): boolean => typeof Object.entries(defaultLimits).find(([known]) => known === name)?.[1] === "bigint"
 
 /** `name=value`; the store checks the name and the value's range. `default` resets it to the service's value. */
@@ -52,6 +57,7 @@ export const projectChanges = (options: ProjectOptions): Asked<SettingChanges & 
     const usageLimit = yield* optional(options.usageLimit, (text) => asked("--usage-limit", usageLimitRule, text, readUsageLimit))
     const allowedPrograms = yield* allowList("--allow", options.allow, "program ids")
     const allowedHosts = yield* allowList("--allow-host", options.allowHost, "hosts")
+    yield* Either.all((allowedHosts ?? []).map(askedHost))
     const limits = yield* Either.all(options.limit.map(limitOf))
     return given({
       name: Option.getOrUndefined(options.name),

@@ -5,6 +5,7 @@ import { askedSlug } from "../input/slug.ts"
 import type { Answer } from "../output/answer.ts"
 import { UsageError } from "../output/failure.ts"
 import { table } from "../output/table.ts"
+import { namingOptions } from "./namingOptions.ts"
 import { programIdOfWord } from "./programNames.ts"
 import { projectAnswer, projectColumns, projectDocument } from "./projectAnswer.ts"
 import { projectChanges, type ProjectOptions } from "./projectChanges.ts"
@@ -32,7 +33,7 @@ export const createProject = (organization: string, options: ProjectOptions) =>
     const organizationSlug = yield* askedSlug("--org", organization)
     const changes = yield* namedChanges(options)
     const provisioning = yield* Provisioning
-    const { projectId } = yield* provisioning.createProject({ ...changes, organizationSlug })
+    const { projectId } = yield* namingOptions(provisioning.createProject({ ...changes, organizationSlug }))
     return yield* showProject(projectId)
   })
 
@@ -44,7 +45,7 @@ export const updateProject = (projectId: string, options: ProjectOptions) =>
       return yield* new UsageError({ message: "nothing to change: say at least one option, see --help" })
     }
     const provisioning = yield* Provisioning
-    yield* provisioning.updateProject(projectId, changes)
+    yield* namingOptions(provisioning.updateProject(projectId, changes))
     return yield* showProject(projectId)
   })
 

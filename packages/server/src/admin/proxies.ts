@@ -8,6 +8,7 @@ import { momentText } from "../input/moment.ts"
 import type { Answer } from "../output/answer.ts"
 import { CommandFailed } from "../output/failure.ts"
 import { type Column, table } from "../output/table.ts"
+import { namingOptions } from "./namingOptions.ts"
 
 const documentOf = (proxy: DataProxy) => ({
   publicKey: proxy.publicKey,
@@ -41,7 +42,7 @@ export const addProxy = (key: string, { fee, inactive, name }: ProxyOptions) =>
     const publicKey = yield* readKey(key)
     const feeCredits = yield* asked("--fee", amountRule, fee, readAmount)
     const proxies = yield* DataProxies
-    const proxy = yield* proxies.register({ publicKey, name, feeCredits, active: !inactive })
+    const proxy = yield* namingOptions(proxies.register({ publicKey, name, feeCredits, active: !inactive }))
     const answer: Answer = { document: documentOf(proxy), lines: (paint) => table([proxy], columns, "", paint) }
     return answer
   })

@@ -1,17 +1,12 @@
 /** Files with a secret: made new, readable by their owner only. */
 import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from "node:fs"
+import { dirname } from "node:path"
 import { Effect } from "effect"
 import { CommandFailed } from "../output/failure.ts"
+import { fileReason, isNoFile, notRead } from "../output/fileReason.ts"
 
-const reasonOf = (cause: unknown): string => {
-  const code = typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : ""
-  if (code === "EEXIST") return "it is there already"
-  if (code === "ENOENT") return "there is no such file or folder"
-  return code === "" ? String(cause) : code
-}
-
-const failure = (doing: string, file: string) => (cause: unknown) =>
-  new CommandFailed({ message: `cannot ${doing} ${file}: ${reasonOf(cause)}` })
+const notWritten = (file: string, cause: unknown): CommandFailed =>
+  new CommandFailed({ message: `cannot write ${file}: ${isNoFile(cause) ? `there is no folder ${dirname(file)}` : fileReason(cause)}` })
 
 /** Writes a new file, on disk when this ends. One that is there is not replaced. */
 export const writeSecretFile = (file: string, secret: string): Effect.Effect<void, CommandFailed> =>
@@ -28,9 +23,9 @@ export const writeSecretFile = (file: string, secret: string): Effect.Effect<voi
         closeSync(opened)
       }
     },
-    catch: failure("write", file)
+    catch: (cause) => notWritten(file, cause)
   })
 
 /** The text of a file. */
 export const readSecretFile = (file: string): Effect.Effect<string, CommandFailed> =>
-  Effect.try({ try: () => readFileSync(file, "utf8"), catch: failure("read", file) })
+  Effect.try({ try: () => readFileSync(file, "utf8"), catch: (cause) => new CommandFailed({ message: notRead(file, cause) }) })

@@ -9,7 +9,7 @@ import {
   type SigningKeyState,
   signingKeyStateAt
 } from "@sibyl/core"
-import { comingAt, fromHex, publicKeyOfSecret } from "@sibyl/core/internal"
+import { comingAt, fromHex, leastNoticeMs, publicKeyOfSecret } from "@sibyl/core/internal"
 import {
   activateSigningKey,
   announceSigningKey,
@@ -21,12 +21,12 @@ import {
   secretOfKey,
   signingKeys
 } from "@sibyl/sql"
-import { Clock, Effect, Redacted } from "effect"
-import { asked } from "../input/asked.ts"
-import { durationMs, durationRule } from "../input/duration.ts"
+import { Clock, Effect, Option, Redacted } from "effect"
+import { asked, refusedValue } from "../input/asked.ts"
+import { durationMs, durationRule, durationText } from "../input/duration.ts"
 import { momentText } from "../input/moment.ts"
 import type { Answer } from "../output/answer.ts"
-import { CommandFailed } from "../output/failure.ts"
+import { CommandFailed, type UsageError } from "../output/failure.ts"
 import type { Colour, Paint } from "../output/paint.ts"
 import { type Column, table } from "../output/table.ts"
 import { operator } from "../service/operator.ts"
@@ -109,12 +109,28 @@ export const announceKey = Effect.flatMap(
   (keys) => shownAnswer(keys, "GET /info lists the new key from now on; it signs once it is activated")
 )
 
+/** What no timestamp can name is a misprint. */
+const longestMs = 100 * 366 * 86_400_000
+
+const askedSpan = (field: string, text: string) =>
+  asked(field, `${durationRule}, and at most ${durationText(longestMs)}`, text, (given) =>
+    Option.filter(durationMs(given), (ms) => ms <= longestMs)
+  )
+
+/** How soon a key may take over depends on whether anybody can sign now. */
+const orTooSoon =
+  (inText: string) =>
+  ({ isTooSoon, message }: RotationRefused): CommandFailed | UsageError =>
+    isTooSoon === true
+      ? refusedValue("--in", `${durationText(leastNoticeMs)} or more, so that every server knows of it`, inText)
+      : new CommandFailed({ message })
+
 /** Lets the announced key sign. */
 export const activateKey = (inText: string, overlap: string) =>
   Effect.gen(function* () {
-    const inMs = yield* asked("--in", durationRule, inText, durationMs)
-    const overlapMs = yield* asked("--overlap", durationRule, overlap, durationMs)
-    const activated = orFailed(activateSigningKey(inMs, overlapMs))
+    const inMs = yield* askedSpan("--in", inText)
+    const overlapMs = yield* askedSpan("--overlap", overlap)
+    const activated = Effect.mapError(activateSigningKey(inMs, overlapMs), orTooSoon(inText))
     const keys = yield* asOne(Effect.tap(activated, (all) => note("activate", newestOf(all), { inMs, overlapMs })))
     return yield* shownAnswer(keys, "every server changes its key at this timestamp")
   })

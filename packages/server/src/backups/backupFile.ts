@@ -8,6 +8,7 @@ import { open } from "node:fs/promises"
 import { pipeline } from "node:stream/promises"
 import { Effect, Either, Schema } from "effect"
 import { CommandFailed } from "../output/failure.ts"
+import { notRead } from "../output/fileReason.ts"
 import { Manifest } from "./manifest.ts"
 
 const Form = Schema.parseJson(Manifest)
@@ -23,7 +24,7 @@ const lastLineBytes = beforeSum(0).length + sumDigits + 1
 /** No manifest is longer. */
 const mostManifestBytes = 65_536
 
-const sumOf = async (file: string, end: number, onBytes?: (done: number) => void) => {
+const sumOf = async (file: string, end: number, onBytes?: (done: number) => void, signal?: AbortSignal) => {
   const hash = createHash("sha256")
   let done = 0
   if (end > 0) {
@@ -31,16 +32,23 @@ const sumOf = async (file: string, end: number, onBytes?: (done: number) => void
       hash.update(chunk as Buffer)
       done += (chunk as Buffer).length
       onBytes?.(done)
+      signal?.throwIfAborted()
     }
   }
   return hash
 }
 
-/** Turns a copy of a database into a backup, in its place. */
-export const completeBackup = async (file: string, manifest: Manifest, onBytes?: (done: number) => void): Promise<void> => {
+/** Turns a copy of a database into a backup, in its place. Nothing is written once `signal` is aborted: the copy is removed then. */
+export const completeBackup = async (
+  file: string,
+  manifest: Manifest,
+  onBytes?: (done: number) => void,
+  signal?: AbortSignal
+): Promise<void> => {
   const text = encode(manifest)
   const head = `${text}${beforeSum(Buffer.byteLength(text))}`
-  const hash = await sumOf(file, statSync(file).size, onBytes)
+  const hash = await sumOf(file, statSync(file).size, onBytes, signal)
+  signal?.throwIfAborted()
   appendFileSync(file, `${head}${hash.update(head).digest("hex")}\n`)
 }
 
@@ -92,7 +100,7 @@ const read = async (file: string, onBytes?: (done: number, all: number) => void)
 export const readBackup = (file: string, onBytes?: (done: number, all: number) => void): Effect.Effect<SoundBackup, CommandFailed> =>
   Effect.tryPromise({
     try: () => read(file, onBytes),
-    catch: (cause) => bad(file, `cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
+    catch: (cause) => new CommandFailed({ message: notRead(file, cause) })
   }).pipe(Effect.flatMap((found) => (found instanceof CommandFailed ? found : Effect.succeed(found))))
 
 /** Writes the copy of the database, without what follows it, to a file that is there and empty: it keeps its mode. */

@@ -113,6 +113,10 @@ describeKinds("backups", (kind) => {
     expect(await sibyl(cwd, "restore", backup)).toMatchObject({ code: 0, stdout: expect.stringContaining("the books hold") })
     expect(await sibyl(cwd, "restore", backup)).toMatchObject({ code: 1, stderr: expect.stringMatching(/is there already|is not empty/) })
     if (kind === "SQLite") {
+      expect(await sibyl(cwd, "restore", backup, "--check", "--to", "postgres://host/db")).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/the backup is of a SQLite database, .*: leave --to out\n$/)
+      })
       // Before the backup is read, which takes as long as it is large.
       await writeFile(join(cwd, "no.backup"), "no backup")
       const refused = await sibyl(cwd, "restore", "no.backup")

@@ -21,6 +21,8 @@ import { restoreSqlite, trySqlite } from "./restoreSqlite.ts"
 export interface RestoreOptions {
   /** The database to restore to; of a check of a PostgreSQL, a database of the server where it is tried. */
   readonly to: Redacted.Redacted
+  /** Whether that was asked for: else it is the configured database. */
+  readonly isNamed: boolean
   /** Whether it is only tried, in a temporary place. */
   readonly check: boolean
   readonly progress: Progress
@@ -81,10 +83,15 @@ const placeOf = (to: Redacted.Redacted, backup: SoundBackup): Effect.Effect<stri
   return Effect.succeed(target === undefined ? undefined : resolve(target))
 }
 
+const noPlaceWanted = new CommandFailed({
+  message: "the backup is of a SQLite database, which --check restores into a temporary folder, below TMPDIR: leave --to out"
+})
+
 const carryOut = (backup: SoundBackup, options: RestoreOptions): Effect.Effect<RestoreOutcome, CommandFailed | DiskFull | SqlError> =>
   Effect.gen(function* () {
-    const { check, progress, to } = options
+    const { check, isNamed, progress, to } = options
     if (check && backup.manifest.database === "SQLite") {
+      if (isNamed) return yield* noPlaceWanted
       const tried = orDiskFull(join(tmpdir(), "sibyl-restore"))(orCommandFailed(trySqlite(backup, progress)))
       return outcomeOf(backup, options, undefined, yield* tried)
     }

@@ -64,9 +64,9 @@ const manifestOf = (
 
 const complete = (draft: string, manifest: Manifest, progress: Progress): Effect.Effect<void, CommandFailed> =>
   Effect.tryPromise({
-    try: () => {
+    try: (signal) => {
       const { size } = statSync(draft)
-      return completeBackup(draft, manifest, (done) => progress(shareText("summing up", done, size)))
+      return completeBackup(draft, manifest, (done) => progress(shareText("summing up", done, size)), signal)
     },
     catch: (cause) =>
       new CommandFailed({ message: `the backup cannot be written: ${cause instanceof Error ? cause.message : String(cause)}` })

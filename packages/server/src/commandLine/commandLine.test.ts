@@ -70,8 +70,8 @@ const refusals: Readonly<Record<string, Refusal>> = {
   "a setting of a project against its rule": {
     args: ["project", "create", "--org", "acme", "--limit", "execWallclockMs=5"],
     code: 2,
-    tag: "InvalidSetting",
-    message: /^limits\.execWallclockMs .*there are: execWallClockMs, /
+    tag: "UsageError",
+    message: /^--limit execWallclockMs .*there are: execWallClockMs, /
   },
   "a number that is none": {
     args: ["runs", noProject, "--amount", "many"],

@@ -3,6 +3,7 @@ import { type CliApp, Command, HelpDoc, ValidationError } from "@effect/cli"
 import { Cause, Console, Effect, Either, Exit, Logger, LogLevel } from "effect"
 import { isHelpWanted, showHelp } from "./commandHelp.ts"
 import { type CommandNode, commandTree, type Described } from "./commandTree.ts"
+import { interruptedCode } from "./commandInterrupted.ts"
 import { checkWords, type MeantCommand } from "./commandWords.ts"
 import { backupCommand } from "../commands/safekeeping/backup.ts"
 import { auditCommand } from "../commands/audit.ts"
@@ -177,9 +178,10 @@ export const commandLine = (
   )
 }
 
-/** The exit code of the process as documented; 0 after an interruption. */
-export const exitCode = (exit: Exit.Exit<unknown, unknown>): number => {
-  if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return exitCodes.ok
+/** The exit code of the process as documented. */
+export const exitCode = (exit: Exit.Exit<unknown, unknown>, argv: ReadonlyArray<string>): number => {
+  if (Exit.isSuccess(exit)) return exitCodes.ok
+  if (Cause.isInterruptedOnly(exit.cause)) return interruptedCode(argv.slice(2))
   const error = Cause.squash(exit.cause)
   return error instanceof Error && Cause.isFailure(exit.cause) ? exitCodeOf(error) : exitCodes.failed
 }

@@ -113,11 +113,24 @@ const checkParts = (node: CommandNode, said: Said): Either.Either<void, UsageErr
   return missing === undefined ? Either.void : refused(`${missing.name} is missing; ${usage}`, missing.name, "given")
 }
 
+const hasBelow = (node: CommandNode, option: string): boolean =>
+  [...node.below.values()].some((one) => one.options.has(option) || hasBelow(one, option))
+
+/** Of a group whose command is missing: an empty word, as of an unset variable, or an option of the commands in it. */
+const commandWanted = (node: CommandNode, [first]: ReadonlyArray<string>): Refused | undefined => {
+  const [option = ""] = first?.split("=", 1) ?? []
+  if (node.below.size === 0 || first === undefined || (first !== "" && !hasBelow(node, option))) return undefined
+  const where = first === "" ? ", not an empty word" : ` before ${option}`
+  return refused(`${node.path} wants a command${where}; there are: ${[...node.below.keys()].join(", ")}`)
+}
+
 /** Follows the words from `node` on. Values are checked by the command itself. */
 export const checkWords = (node: CommandNode, given: ReadonlyArray<string>): Either.Either<MeantCommand, UsageError> => {
   const [first = "", ...rest] = given
   const next = node.below.get(first)
   if (next !== undefined) return checkWords(next, rest)
+  const wanted = commandWanted(node, given)
+  if (wanted !== undefined) return wanted
   if (node.below.size === 0 || first === "" || first.startsWith("-")) {
     return Either.flatMap(saidIn(node, given), (said) =>
       Either.map(node.below.size === 0 ? checkParts(node, said) : Either.void, () => ({ node, rest: said.inOrder }))

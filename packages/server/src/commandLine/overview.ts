@@ -23,7 +23,7 @@ export const overview = (node: CommandNode, paint: Paint): ReadonlyArray<string>
   ),
   "",
   `${paint("bold", "COMMAND --help")} tells a command's options. With --json it answers with one JSON document.`,
-  "Exit codes: 0 done, 1 refused or failed, 2 the command line or the configuration breaks a rule."
+  "Exit codes: 0 done, 1 refused or failed, 2 the command line or the configuration breaks a rule, 130 interrupted."
 ]
 
 /** Prints it. */

@@ -4,6 +4,7 @@ import { resolveOptions } from "@sibyl/core/internal"
 import type { OutboundOptions } from "@sibyl/vm/http"
 import { Effect, Either, Redacted } from "effect"
 import { InvalidConfiguration } from "../output/failure.ts"
+import { isNoFile, notRead } from "../output/fileReason.ts"
 import { type Configuration, configurationOf } from "./configuration.ts"
 import { hideSecrets } from "./hideSecrets.ts"
 import { readSettings, type SettingSources } from "./readSettings.ts"
@@ -23,11 +24,6 @@ export interface ConfigurationFlags {
 /** The file that is read if none is named and it exists. */
 export const usualFile = "sibyl.json"
 
-const codeOf = (cause: unknown): string =>
-  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(cause)
-
-const isMissing = (cause: unknown): boolean => codeOf(cause) === "ENOENT"
-
 const reading = (field: string, path: string): Effect.Effect<string, InvalidConfiguration> =>
   Effect.tryPromise({
     try: () => readFile(path, "utf8"),
@@ -35,7 +31,7 @@ const reading = (field: string, path: string): Effect.Effect<string, InvalidConf
       new InvalidConfiguration({
         field,
         rule: "a file that can be read",
-        message: isMissing(cause) ? `${field}: there is no file ${path}` : `${field}: ${path} cannot be read (${codeOf(cause)})`
+        message: `${field}: ${notRead(path, cause)}`
       })
   })
 
@@ -64,7 +60,7 @@ const configurationFile = (
   const isThere = Effect.promise(() =>
     readFile(usualFile).then(
       () => true,
-      (cause: unknown) => !isMissing(cause)
+      (cause: unknown) => !isNoFile(cause)
     )
   )
   return Effect.if(isThere, {

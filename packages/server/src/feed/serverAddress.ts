@@ -8,6 +8,13 @@ const rule = "the address of a server, such as http://127.0.0.1:8717"
 /** Who opens a WebSocket may be told its scheme, too. */
 const schemes = { http: /^https?:$/, webSocket: /^(?:https?|wss?):$/ } as const
 
+/** A user and a password are sent to no server, and the runtimes ask none whose address has them. */
+const isAddress = (text: string, scheme: RegExp): boolean => {
+  if (!URL.canParse(text)) return false
+  const { password, protocol, username } = new URL(text)
+  return scheme.test(protocol) && username === "" && password === ""
+}
+
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== ""
 
 /** The address; a refusal names the option or the variables from which it is. */
@@ -17,10 +24,9 @@ export const serverAddress = (
   speaks: keyof typeof schemes = "http"
 ): Asked<string> => {
   const source = isSet(environment["SIBYL_URL"]) ? "SIBYL_URL" : "the address of SIBYL_PORT and SIBYL_PREFIX"
-  return asked(
-    Option.isSome(url) ? "--url" : source,
-    rule,
-    Option.getOrElse(url, () => feedUrl(environment)),
-    Option.liftPredicate((text: string) => URL.canParse(text) && schemes[speaks].test(new URL(text).protocol))
-  )
+  const given = Option.getOrElse(url, () => feedUrl(environment))
+  const isAsked = Option.liftPredicate((text: string) => isAddress(text, schemes[speaks]))
+  return given.includes("@")
+    ? asked(Option.isSome(url) ? "--url" : source, `${rule}, without user and password`, given, isAsked, "hidden")
+    : asked(Option.isSome(url) ? "--url" : source, rule, given, isAsked)
 }

@@ -5,8 +5,8 @@ import { type Paint, withoutColours } from "./paint.ts"
 import { printable } from "./printable.ts"
 import { withoutSecrets } from "./withoutSecrets.ts"
 
-/** The exit codes of `sibyl`: success; refused or failed; invalid command line or configuration. */
-export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const
+/** The exit codes of `sibyl`: success; refused or failed; invalid command line or configuration; interrupted, as a shell has it of Ctrl-C. */
+export const exitCodes = { ok: 0, failed: 1, usage: 2, interrupted: 130 } as const
 
 /** The command line is invalid: an unknown, superfluous, missing or invalid word. */
 export class UsageError extends Data.TaggedError("UsageError")<{

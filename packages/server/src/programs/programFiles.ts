@@ -3,38 +3,38 @@ import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Effect } from "effect"
 import { CommandFailed } from "../output/failure.ts"
+import { fileReason, isNoFile, notRead } from "../output/fileReason.ts"
 
-const codeOf = (cause: unknown): string => (cause instanceof Error && "code" in cause ? String(cause.code) : String(cause))
-
-const attempt = <A>(what: string, act: () => Promise<A>): Effect.Effect<A, CommandFailed> =>
-  Effect.tryPromise({ try: act, catch: (cause) => new CommandFailed({ message: `${what} (${codeOf(cause)})` }) })
+const reading = <A>(path: string, act: () => Promise<A>): Effect.Effect<A, CommandFailed> =>
+  Effect.tryPromise({ try: act, catch: (cause) => new CommandFailed({ message: notRead(path, cause) }) })
 
 /** The bytes of a file. */
 export const readBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed> =>
-  attempt(`${path} cannot be read`, async () => new Uint8Array(await readFile(path)))
+  reading(path, async () => new Uint8Array(await readFile(path)))
 
 /** The text of a file. */
-export const readText = (path: string): Effect.Effect<string, CommandFailed> =>
-  attempt(`${path} cannot be read`, () => readFile(path, "utf8"))
+export const readText = (path: string): Effect.Effect<string, CommandFailed> => reading(path, () => readFile(path, "utf8"))
 
 /** Writes a file, and creates missing parent folders. */
 export const writeProgramFile = (path: string, content: string | Uint8Array): Effect.Effect<void, CommandFailed> =>
-  attempt(`${path} cannot be written`, async () => {
-    await mkdir(dirname(path), { recursive: true })
-    await writeFile(path, content)
+  Effect.tryPromise({
+    try: async () => {
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, content)
+    },
+    catch: (cause) => new CommandFailed({ message: `${path} cannot be written: ${fileReason(cause)}` })
   })
 
-/** Whether a folder is there. */
-export const isFolder = (path: string): Effect.Effect<boolean, CommandFailed> =>
-  attempt(`${path} cannot be read`, async () => (await stat(path)).isDirectory())
+/** Whether what is there is a folder. */
+export const isFolder = (path: string): Effect.Effect<boolean, CommandFailed> => reading(path, async () => (await stat(path)).isDirectory())
 
 /** The names in a folder, sorted; empty if there is no such folder. */
 export const namesIn = (folder: string): Effect.Effect<ReadonlyArray<string>, CommandFailed> =>
-  attempt(`${folder} cannot be read`, async () => {
+  reading(folder, async () => {
     try {
       return (await readdir(folder)).toSorted()
     } catch (cause) {
-      if (codeOf(cause) === "ENOENT") return []
+      if (isNoFile(cause)) return []
       throw cause
     }
   })

@@ -55,7 +55,7 @@ describe("the committed recording", () => {
 
   test("is read from the standard input, with options on either side", async () => {
     const fromInput = (...words: ReadonlyArray<string>) => spawnSibyl(["replay", ...words], { cwd: folder })
-    const empty = { code: 1, stderr: expect.stringMatching(/^\{"_tag":"CommandFailed","error":"- is no recording/) }
+    const empty = { code: 1, stderr: expect.stringMatching(/^\{"_tag":"CommandFailed","error":"the standard input is no recording/) }
     expect(await fromInput("-", "--json")).toMatchObject(empty)
     expect(await fromInput("--json", "-")).toMatchObject(empty)
   })
@@ -159,7 +159,7 @@ describe.each(["node", "bun"] as const)("a server on %s", (runtime: RuntimeName)
 test("a file that is not there, and one that is no recording, are refused in one line", async () => {
   expect(await replay("nothing-here.json")).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^sibyl: nothing-here\.json cannot be read: .*\n$/)
+    stderr: expect.stringMatching(/^sibyl: there is no file nothing-here\.json\n$/)
   })
   expect(await replayText("{}")).toMatchObject({
     code: 1,

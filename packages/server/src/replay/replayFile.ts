@@ -14,6 +14,7 @@ import {
 import { Replayer } from "@sibyl/vm"
 import { Effect } from "effect"
 import { CommandFailed } from "../output/failure.ts"
+import { notRead } from "../output/fileReason.ts"
 
 /** A recording beside its replay. */
 export interface ReplayReport {
@@ -28,12 +29,14 @@ const failed = (message: string) => new CommandFailed({ message })
 const textOf = (file: string): Effect.Effect<string, CommandFailed> =>
   Effect.tryPromise({
     try: async () => readFile(file === "-" ? "/dev/stdin" : file, "utf8"),
-    catch: (fault) => failed(`${file} cannot be read: ${fault instanceof Error ? fault.message : String(fault)}`)
+    catch: (fault) => failed(notRead(file, fault))
   })
 
 const recordingIn = (file: string): Effect.Effect<Recording, CommandFailed> =>
   Effect.flatMap(textOf(file), (text) =>
-    Effect.mapError(readRecording(text), ({ message, part }) => failed(`${file} is no recording, or was changed: ${part} ${message}`))
+    Effect.mapError(readRecording(text), ({ message, part }) =>
+      failed(`${file === "-" ? "the standard input" : file} is no recording, or was changed: ${part} ${message}`)
+    )
   )
 
 const replayed = ({ limits, tape, ...phase }: PhaseToReplay) =>

@@ -37,9 +37,10 @@ const surround = (cwd, env) => {
 const run = async ({ id, args, cwd, env }) => {
   surround(cwd, env)
   const [stdout, stderr] = [capture(process.stdout), capture(process.stderr)]
-  const command = commandLine([process.execPath, "sibyl", ...args], loadRuntime).pipe(Effect.provide(context.layer))
+  const argv = [process.execPath, "sibyl", ...args]
+  const command = commandLine(argv, loadRuntime).pipe(Effect.provide(context.layer))
   const exit = await Effect.runPromiseExit(command)
-  const said = { id, code: Exit.isSuccess(exit) ? 0 : exitCode(exit), stdout: stdout(), stderr: stderr() }
+  const said = { id, code: Exit.isSuccess(exit) ? 0 : exitCode(exit, argv), stdout: stdout(), stderr: stderr() }
   // The folder of a test is removed with it.
   process.chdir("/")
   process.send(said)

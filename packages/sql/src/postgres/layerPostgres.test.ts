@@ -194,6 +194,9 @@ describePostgres("a database", (server) => {
           ...["verify-full", "require"].map(
             (mode) => [`${url("postgres")}?sslmode=${mode}`, /not support SSL/, "StoreUnavailable"] as const
           ),
+          ...["sslmode=reqire", "sslmode=", "sslmode=disable&sslmode=require"].map(
+            (modes) => [`${url("postgres")}?${modes}`, /sslmode .* one of disable, .*, no-verify$/, "SqlDefect"] as const
+          ),
           [`mysql://sibyl:${password}@127.0.0.1/x`, /of the form postgres:/, "SqlDefect"],
           [`sibyl:${password}@127.0.0.1`, /of the form postgres:/, "SqlDefect"]
         ] as const

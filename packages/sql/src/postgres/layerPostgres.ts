@@ -34,12 +34,25 @@ const leastConnections = 2
 
 const protocols: ReadonlySet<string> = new Set(["postgres:", "postgresql:"])
 
-/** The driver's own error for a malformed address could contain the password. */
+/** The driver takes any other word for `verify-full`, an empty one for no TLS, and the last one of several. */
+const sslModes = ["disable", "prefer", "require", "verify-ca", "verify-full", "no-verify"]
+
+const hasKnownMode = ({ searchParams }: URL): boolean => {
+  const [mode, ...others] = searchParams.getAll("sslmode")
+  return mode === undefined || (others.length === 0 && sslModes.includes(mode))
+}
+
+/** What is wrong with an address. The driver's own error for a malformed one could contain the password. */
+const faultOf = (address: string): string | undefined => {
+  if (!URL.canParse(address) || !protocols.has(new URL(address).protocol)) {
+    return "the address of the database is not of the form postgres://user:password@host:port/database"
+  }
+  return hasKnownMode(new URL(address)) ? undefined : `sslmode in the address of the database must be one of ${sslModes.join(", ")}`
+}
+
 const checked = (url: Redacted.Redacted): Effect.Effect<Redacted.Redacted, SqlError> => {
-  const text = Redacted.value(url)
-  const isUrl = URL.canParse(text) && protocols.has(new URL(text).protocol)
-  const message = "the address of the database is not of the form postgres://user:password@host:port/database"
-  return isUrl ? Effect.succeed(url) : new SqlError({ message, cause: undefined })
+  const message = faultOf(Redacted.value(url))
+  return message === undefined ? Effect.succeed(url) : new SqlError({ message, cause: undefined })
 }
 
 const idleSetting = "idle_in_transaction_session_timeout"

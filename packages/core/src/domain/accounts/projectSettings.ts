@@ -58,15 +58,15 @@ const checkedGasLimits = (before: GasLimits, changes: Partial<GasLimits>): Check
   return Either.all({ exec: checkedGas("gasLimits.exec", exec), tally: checkedGas("gasLimits.tally", tally) })
 }
 
-const minUsagePeriodMs = 1_000
-const maxUsagePeriodMs = 31_622_400_000
+/** The periods that a usage limit may have: a second to 366 days. */
+export const usagePeriodMs = { least: 1_000, most: 31_622_400_000 } as const
 
 const checkedUsageLimit = (limit: UsageLimit | null): Checked<UsageLimit | null> => {
   if (limit === null) return Either.right(null)
   if (!isObject(limit)) return refuse("usageLimit", "must be an object, or null")
   const { credits, periodMs } = limit
-  if (!Number.isInteger(periodMs) || periodMs < minUsagePeriodMs || periodMs > maxUsagePeriodMs) {
-    return refuse("usageLimit.periodMs", `must be an integer from ${minUsagePeriodMs} to ${maxUsagePeriodMs}`)
+  if (!Number.isInteger(periodMs) || periodMs < usagePeriodMs.least || periodMs > usagePeriodMs.most) {
+    return refuse("usageLimit.periodMs", `must be an integer from ${usagePeriodMs.least} to ${usagePeriodMs.most}`)
   }
   if (!isBigint(credits)) return refuse("usageLimit.credits", "must be a bigint")
   if (credits < 0n) return refuse("usageLimit.credits", "must not be negative")

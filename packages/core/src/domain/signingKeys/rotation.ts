@@ -3,7 +3,11 @@ import { Data, Either } from "effect"
 import { keyAt, type ListedKey, signingKeyStateAt } from "./listedKey.ts"
 
 /** A step that does not follow from the keys as they are. */
-export class RotationRefused extends Data.TaggedError("RotationRefused")<{ readonly message: string }> {}
+export class RotationRefused extends Data.TaggedError("RotationRefused")<{
+  readonly message: string
+  /** Whether it is the notice that was asked for: too little. */
+  readonly isTooSoon?: true
+}> {}
 
 /** The keys after a step. */
 export type Rotated = Either.Either<ReadonlyArray<ListedKey>, RotationRefused>
@@ -18,7 +22,7 @@ export const leastNoticeMs = 30_000
 /** For how long a server signs with what it knows of the keys. */
 export const longestUnreadMs = 10_000
 
-const refuse = (message: string): Rotated => Either.left(new RotationRefused({ message }))
+const refuse = (message: string, why: { readonly isTooSoon?: true } = {}): Rotated => Either.left(new RotationRefused({ message, ...why }))
 
 /** The key that is announced, or to be activated; at most one is. */
 export const comingAt = (keys: ReadonlyArray<ListedKey>, nowMs: number): ListedKey | undefined =>
@@ -56,7 +60,7 @@ export const activateKey = (
     return refuse(`the secret of ${next.publicKey}, which is announced, is not here: import it, or retire the key and announce another`)
   }
   if (atMs < nowMs + (isUrgent ? 0 : leastNoticeMs)) {
-    return refuse(`an activation must be at least ${leastNoticeMs / 1_000} s ahead, so that every server knows of it`)
+    return refuse(`an activation must be at least ${leastNoticeMs / 1_000} s ahead, so that every server knows of it`, { isTooSoon: true })
   }
   const present = keyAt(keys, atMs)
   return Either.right(

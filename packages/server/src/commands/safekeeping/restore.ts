@@ -46,7 +46,7 @@ export const restoreCommand = Command.make("restore", { file, to, check, ...data
       onNone: () => Either.right(database),
       onSome: (text) => Either.flatMap(targetOf(text), (named) => (check ? checksNoFile(named) : Either.right(named)))
     })
-    const restored = restoreBackup(file, { to: target, check, progress: progressOf(json) })
+    const restored = restoreBackup(file, { to: target, isNamed: Option.isSome(to), check, progress: progressOf(json) })
     const { answer, sound } = yield* Effect.ensuring(
       restored,
       Effect.sync(() => endProgress(json))
