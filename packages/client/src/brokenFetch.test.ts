@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from "node:n
 import { afterEach, expect, test } from "vitest"
 import { createClient } from "./createClient.ts"
 import type { NotReached } from "./errors/clientError.ts"
+import { brokenFetch } from "./rest/brokenFetch.ts"
 
 let server: Server | undefined
 
@@ -58,4 +59,30 @@ test("what an earlier attempt may have done is said also where the last one was 
     message: "URL cannot be reached; an earlier attempt was sent, and may have been carried out",
     mayBeDone: true
   })
+})
+
+/** What runtimes reject with: Node and Deno wrap it, Bun does not. */
+const wrapped = (message: string, code?: string): Error =>
+  new TypeError("fetch failed", { cause: Object.assign(new Error(message), { code }) })
+
+test.each([
+  ["Node", wrapped("certificate has expired", "CERT_HAS_EXPIRED"), "certificate has expired"],
+  ["Node", wrapped("self-signed certificate", "DEPTH_ZERO_SELF_SIGNED_CERT"), "self-signed certificate"],
+  ["Node", wrapped("unable to verify the first certificate", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"), "unable to verify the first certificate"],
+  ["Node", wrapped("Host: one. is not cert's CN", "ERR_TLS_CERT_ALTNAME_INVALID"), "Host: one. is not cert's CN"],
+  [
+    "Bun",
+    Object.assign(new Error("self signed certificate in chain"), { code: "SELF_SIGNED_CERT_IN_CHAIN" }),
+    "self signed certificate in chain"
+  ],
+  ["Deno", wrapped("error sending request: client error (Connect): invalid peer certificate: UnknownIssuer"), "UnknownIssuer"]
+])("a certificate that is not trusted is named as the cause, and nothing was sent: %s", (_runtime, error, words) => {
+  const message = `the certificate of https://one is not trusted: ${words}`
+  expect(brokenFetch("https://one", error)).toMatchObject({ _tag: "NotReached", message, mayBeDone: false, cause: error })
+})
+
+test("a page is told what else its browser may mean, where it asks another origin", () => {
+  const said = (pageOrigin: string) => brokenFetch("http://one/api", new TypeError("Failed to fetch"), pageOrigin).message
+  expect(said("http://one")).toBe("http://one/api cannot be reached, or the connection ended before it answered")
+  expect(said("http://two")).toMatch(/, or its allowedOrigins do not list the origin of this page, http:\/\/two$/)
 })

@@ -186,6 +186,49 @@ describe("the connection", () => {
     await waiting
   })
 
+  const untold = "ws://one/ws/v1 did not let us in: it ended the connection without a close frame"
+  test.each<[string, string | undefined, number, string]>([
+    ["outside of a page", undefined, 1, untold],
+    [
+      "in a page",
+      "http://page.example",
+      1,
+      `${untold}. Calls are answered, and browsers do not tell why: do allowedOrigins, or the ticket's origins, name the origin of this page (it is http://page.example), and`
+    ],
+    ["in a file", "null", 1, "name the origin of this page (it has none: it is a file, or in a sandbox)"],
+    [
+      "in a page whose calls fail, too",
+      "http://page.example",
+      2,
+      "in: http://one cannot be reached, or the connection ended before it answered, or its allowedOrigins do not list the origin of this page, http://page.example"
+    ]
+  ])("that is refused where the runtime does not say why is explained %s", async (_where, pageOrigin, refusals, words) => {
+    platform = { ...platform, pageOrigin }
+    network.refusalSays = ""
+    network.refuse(refusals)
+    const loop = loopOf(clientOf({ auth: "sibylt_model" }).feed(feed))
+    const waiting = loop.next()
+    await time.pass(10)
+    expect(events[0]?.error).toMatchObject({ _tag: "NotReached", message: expect.stringContaining(words) })
+    await loop.return?.()
+    await waiting
+  })
+
+  test("that the constructor refuses says so: a page of https may not open one of http", async () => {
+    platform = {
+      ...platform,
+      WebSocket: function insecure(): never {
+        throw new Error("insecure")
+      } as never
+    }
+    const loop = loopOf(clientOf({ auth: "sibylt_model" }).feed(feed))
+    const waiting = loop.next()
+    await time.pass(10)
+    expect(events[0]?.error?.message).toBe("ws://one/ws/v1 did not let us in: insecure")
+    await loop.return?.()
+    await waiting
+  })
+
   test("a durable feed that two loops follow takes two, since a connection follows it once", async () => {
     const client = clientOf()
     const [one, other] = [client.feed({ feedId: durableFeedId }), client.feed({ feedId: durableFeedId })].map(loopOf) as [Loop, Loop]
@@ -261,7 +304,8 @@ describe("a loop ends", () => {
     ["Unexpected server response: 426", 426, / answered 426 in place of a WebSocket: a proxy in front of the service does not pass/],
     ["WebSocket connection to 'ws://one' failed: Expected 101 status code: 426", 426, / answered 426 in place of a WebSocket: a proxy/],
     ["Unexpected server response: 404", 404, /: there is no WebSocket interface at this address$/],
-    ["Unexpected server response: 403", 403, /^ws:\/\/one\/ws\/v1 answered 403 in place of a WebSocket$/]
+    ["Unexpected server response: 403", 403, /: the ticket allows neither runs nor feeds, or not this origin$/],
+    ["Unexpected server response: 405", 405, /^ws:\/\/one\/ws\/v1 answered 405 in place of a WebSocket$/]
   ])("when an upgrade is answered with what no further attempt changes: %s", async (said, status, message) => {
     network.refusalSays = said
     network.refuse(1)

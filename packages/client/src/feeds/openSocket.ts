@@ -7,7 +7,7 @@ import { jsonOf, membersOf } from "../contract/json.ts"
 import type { WebSocketClass, WebSocketLike } from "../ground/platform.ts"
 import { bounded } from "../rest/bounded.ts"
 import { type Caller, callService } from "../rest/call.ts"
-import { refusedUpgrade } from "./refusedUpgrade.ts"
+import { RefusedUpgrade, refusedUpgrade } from "./refusedUpgrade.ts"
 import { Session } from "./session.ts"
 
 /** How long it may take until the service has let us in. */
@@ -45,19 +45,20 @@ interface CloseLike {
 const closedBy = ({ code = 1006, reason = "" }: CloseLike): string =>
   code === 1006 ? "ended the connection without a close frame" : `closed the connection: ${code} ${reason}`.trimEnd()
 
-/** Rejects if the WebSocket ends, or says nothing in time, before the service has let us in, or nobody needs it any more. */
+/** Rejects with a {@link RefusedUpgrade} if the WebSocket ends, or says nothing in time, before the service has let us in, or nobody needs it any more. */
 const authorized = ({ platform }: Caller, socket: WebSocketLike, base: string, signal: AbortSignal, ended: () => void): Promise<Session> =>
   new Promise((resolve, reject) => {
     let session: Session | undefined
-    /** Pages are not told why; the package `ws` says it, and Bun. */
+    /** The package `ws` says why, and Bun; others do not. */
     let why = ""
+    let isUntold = false
     const settle = (): void => {
       cancel()
       signal.removeEventListener("abort", giveUp)
     }
     const fail = (): void => {
       settle()
-      reject(refusedUpgrade(webSocketAddress(base), why))
+      reject(new RefusedUpgrade(webSocketAddress(base), why, isUntold))
     }
     const giveUp = (): void => {
       socket.close()
@@ -74,7 +75,10 @@ const authorized = ({ platform }: Caller, socket: WebSocketLike, base: string, s
     }
     socket.onclose = (event: CloseLike) => {
       if (session !== undefined) return session.close(closedBy(event))
-      if (why === "") why = `it ${closedBy(event)}`
+      if (why === "") {
+        isUntold = (event.code ?? 1006) === 1006
+        why = `it ${closedBy(event)}`
+      }
       fail()
     }
     socket.onerror = (event: object) => {
@@ -82,14 +86,14 @@ const authorized = ({ platform }: Caller, socket: WebSocketLike, base: string, s
     }
   })
 
-/** Asks over HTTP what the service thinks of a credential; of a ticket, that takes no use (decision D52). */
-const refusalOf = async (caller: Caller, base: string, credential: string, signal: AbortSignal): Promise<ServiceRefusal | undefined> => {
+/** What the service answers over HTTP to a credential: the error, if there is one. Of a ticket that takes no use (decision D52). */
+const answerOverHttp = async (caller: Caller, base: string, credential: string, signal: AbortSignal): Promise<unknown> => {
   try {
     await callService({ ...oneAttempt(caller, base), auth: credential }, { method: "GET", path: "/project", signal })
+    return undefined
   } catch (error) {
-    if (error instanceof ServiceRefusal && error._tag === "Unauthorized") return error
+    return error
   }
-  return undefined
 }
 
 /**
@@ -106,7 +110,10 @@ export const openSession = async (caller: Caller, base: string, signal: AbortSig
   signal.throwIfAborted()
   try {
     return await authorized(caller, new WebSocket(webSocketAddress(base), entrance), base, signal, ended)
-  } catch (error) {
-    throw (await refusalOf(caller, base, credential, signal)) ?? error
+  } catch (caught) {
+    // The constructor throws where a page may not even try, as from https to http.
+    const refused = caught instanceof RefusedUpgrade ? caught : new RefusedUpgrade(webSocketAddress(base), (caught as Error).message, false)
+    const overHttp = await answerOverHttp(caller, base, credential, signal)
+    throw refusedUpgrade(refused, { overHttp, pageOrigin: platform.pageOrigin })
   }
 }

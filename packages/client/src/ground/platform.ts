@@ -30,7 +30,12 @@ export interface Platform {
   readonly random: () => number
   /** 32 random hex characters or more. */
   readonly newId: () => string
+  /** The origin of the page, or of the worker, in which this runs, as its browser sends it; "null" for a file. Undefined outside of browsers. */
+  readonly pageOrigin?: string | undefined
 }
+
+/** Browsers have it in pages and in workers; a page may have put something else in its place. */
+const pageOriginIn = ({ origin }: { readonly origin?: unknown }): string | undefined => (typeof origin === "string" ? origin : undefined)
 
 /** The runtime in which this runs, with what the user gives in its place. */
 export const platformOf = (given: { readonly fetch?: Fetch | undefined; readonly WebSocket?: WebSocketClass | undefined }): Platform => ({
@@ -41,5 +46,6 @@ export const platformOf = (given: { readonly fetch?: Fetch | undefined; readonly
     return () => clearTimeout(timer)
   },
   random: Math.random,
-  newId: () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
+  newId: () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join(""),
+  pageOrigin: pageOriginIn(globalThis)
 })

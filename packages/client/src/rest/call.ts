@@ -70,7 +70,7 @@ const exchange = async (
   { body, target }: Sendable,
   init: { readonly method: string; readonly headers: Record<string, string>; readonly signal: AbortSignal }
 ): Promise<unknown> => {
-  let failed = (error: unknown): NotReached => brokenFetch(base, error)
+  let failed = (error: unknown): NotReached => brokenFetch(base, error, platform.pageOrigin)
   try {
     const answer = await platform.fetch(base + target, { ...init, ...(body === undefined ? {} : { body }) })
     failed = (error) => new NotReached(`${base} broke its answer off`, error)

@@ -42,7 +42,7 @@ export const errorMeanings = {
   OutsideTicket: {
     cause:
       "the ticket does not allow this: the use, the program or the origin that details names; no ticket makes tickets or durable feeds",
-    cure: "ask for a ticket that allows it, with POST /tickets, or use a key where nobody else can see it",
+    cure: "ask for a ticket that allows it, with POST /tickets, or use a key where nobody else can see it; an origin is named in the ticket's origins, or listed in allowedOrigins by the operator, and a proxy has to pass the header Host on",
     example: { message: `the ticket does not allow the program ${exampleProgramId}`, details: { programId: exampleProgramId } }
   },
   TicketLimit: {

@@ -27,6 +27,7 @@ import { Documents } from "./docs/documents.ts"
 import { Connections } from "./ws/connections.ts"
 import { malformedHandshake } from "./ws/handshake.ts"
 import { maxMessageBytesOf } from "./ws/messageBytes.ts"
+import { logRefused } from "./ws/refusedLine.ts"
 import { dispatch, failureResponse } from "./rest/dispatch.ts"
 import { shareWith } from "./rest/cors.ts"
 import { Door } from "./rest/door.ts"
@@ -202,7 +203,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
 const upgrade = (request: ServiceRequest) =>
   Effect.flatMap(Entropy.uuid, (requestId) =>
     Effect.flatMap(Connections, (connections) => connections.upgrade(request)).pipe(
-      Effect.catchAllCause((cause) => failureResponse(cause, requestId))
+      Effect.catchAllCause((cause) => Effect.tap(failureResponse(cause, requestId), (answer) => logRefused(request, requestId, answer)))
     )
   ).pipe(
     // Not queued behind other work: Bun opens a WebSocket only in the turn of the event loop in which its request arrived.

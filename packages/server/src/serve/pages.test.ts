@@ -32,6 +32,16 @@ const bundledPage = async (path: string): Promise<string> => {
   return outputFiles[0]?.text ?? ""
 }
 
+/** A page whose calls are let in, as by a proxy that adds the headers of CORS itself; its title is why its feed is not. */
+const callsOnlyPage = `<!doctype html><script type="module">
+  import { createClient } from "/sibyl-client.js"
+  const auth = await (await fetch("/wide-ticket")).text()
+  const answer = async () => new Response('{"_tag":"OutsideTicket","error":"no"}', { status: 403 })
+  const onConnection = ({ error }) => { document.title = error?.message ?? "" }
+  const oracle = createClient({ url: "${service}", auth, fetch: answer, onConnection })
+  for await (const item of oracle.feed({ execute: { execProgramId: "x" }, mode: "FIXED", periodicityMs: 1000 })) document.title = item.kind
+</script>`
+
 describe.skipIf(!hasBrowser)(`a page of another origin (${withoutBrowser})`, () => {
   let folder: string
   let server: StartedServer
@@ -47,6 +57,7 @@ describe.skipIf(!hasBrowser)(`a page of another origin (${withoutBrowser})`, () 
       "/sibyl-client.js": ["text/javascript", () => textOf("../../../client/dist/bundle/index.js")],
       "/react": ["text/html; charset=utf-8", () => Promise.resolve('<div id="root"></div><script type="module" src="/react.js"></script>')],
       "/react.js": ["text/javascript", () => bundledPage("../testdata/reactPage.ts")],
+      "/calls-only": ["text/html; charset=utf-8", () => Promise.resolve(callsOnlyPage)],
       "/oracle-ticket": ["text/plain", async () => (await client.ticket({ allow: ["feeds"] })).ticket],
       "/wide-ticket": ["text/plain", async () => (await client.ticket({ maxUses: 10 })).ticket]
     }
@@ -138,6 +149,13 @@ describe.skipIf(!hasBrowser)(`a page of another origin (${withoutBrowser})`, () 
     const before = await client.project()
     expect(await execute(page)).toMatch(/TypeError: Failed to fetch/)
     expect((await client.project()).credits.used).toBe(before.credits.used)
+    await page.close()
+  })
+
+  test("is told what to look at, where calls are let in and its WebSocket is not", async () => {
+    const { page } = await open(`${foreign}/calls-only`)
+    await expect.poll(() => page.title()).toContain(`name the origin of this page (it is ${foreign})`)
+    await expect.poll(() => server.output).toContain(`"reason":"OutsideTicket","origin":"${foreign}","host":"oracle.example"`)
     await page.close()
   })
 })

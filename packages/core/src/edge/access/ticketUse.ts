@@ -19,10 +19,20 @@ export interface TicketUse {
 /** The one refusal: unknown, expired and used-up tickets cannot be told apart. */
 const ticketRefused = (): Unauthorized => new Unauthorized({ message: "The ticket is not valid: it is unknown, expired or used up" })
 
-const outside = (what: "use" | "origin", { origin, scopes }: TicketUse): OutsideTicket =>
+/** Of a proxy that replaces the header `Host`, the service's own pages come from elsewhere, too. */
+const elsewhere =
+  "the ticket is not valid for this origin, which is not in allowedOrigins, nor that of the header Host: the ticket has to name it in origins"
+
+const wrongOrigin = ({ isForeign, origin }: TicketUse): OutsideTicket =>
+  new OutsideTicket({
+    message: isForeign === true ? elsewhere : "the ticket is not valid for this origin",
+    details: origin === undefined ? {} : { origin }
+  })
+
+const outside = (what: "use" | "origin", use: TicketUse): OutsideTicket =>
   what === "origin"
-    ? new OutsideTicket({ message: "the ticket is not valid for this origin", details: origin === undefined ? {} : { origin } })
-    : new OutsideTicket({ message: `the ticket does not allow this; it takes: ${scopes.join(" or ")}`, details: { allow: scopes } })
+    ? wrongOrigin(use)
+    : new OutsideTicket({ message: `the ticket does not allow this; it takes: ${use.scopes.join(" or ")}`, details: { allow: use.scopes } })
 
 const never = new OutsideTicket({ message: "no ticket allows this: it takes a key", details: { allow: [] } })
 
@@ -35,11 +45,11 @@ export const openedTicket = (
 ): Effect.Effect<TicketRecord, Unauthorized | OutsideTicket> => {
   const ticketId = ticketIdFor(network, text)
   if (ticketId === undefined) return Effect.fail(ticketRefused())
-  if (use.scopes.length === 0) return Effect.fail(never)
   const attempt = { ticketId, hash: hashTicket(text), scopes: use.scopes, origin: use.origin ?? null, isForeign: use.isForeign === true }
   return Effect.flatMap(tickets.use(attempt), (verdict): Effect.Effect<TicketRecord, Unauthorized | OutsideTicket> => {
     if (verdict.kind === "opened") return Effect.succeed(verdict.record)
-    return Effect.fail(verdict.kind === "outside" ? outside(verdict.what, use) : ticketRefused())
+    if (verdict.kind === "refused") return Effect.fail(ticketRefused())
+    return Effect.fail(use.scopes.length === 0 ? never : outside(verdict.what, use))
   })
 }
 

@@ -1,7 +1,7 @@
 /** Takes one request through the service: route, length, method, key, handler. Every outcome is an answer. */
 import { type Cause, Effect } from "effect"
 import { type Failure, MethodNotAllowed } from "../../contract/errors.ts"
-import { errorResponse, jsonHeaders } from "../transport/errorResponse.ts"
+import { errorResponse, type ErrorResponse, jsonHeaders } from "../transport/errorResponse.ts"
 import { withoutBodyOfHead } from "../transport/headAnswer.ts"
 import type { Call, Reply } from "./call.ts"
 import { failureIn, logFault } from "../execution/failureIn.ts"
@@ -9,7 +9,7 @@ import { causeWhile } from "../execution/portInterrupted.ts"
 import { Admission } from "../../services/admission/admission.ts"
 import { handle, type HandlerServices } from "./handlers.ts"
 import { allowedMethods, headRoute, type MatchedTarget, type Route } from "./routes.ts"
-import type { ServiceRequest, ServiceResponse } from "../transport/seam.ts"
+import type { ServiceRequest } from "../transport/seam.ts"
 import { uriTooLong } from "./uriTooLong.ts"
 import type { DatedResponse } from "./validity.ts"
 
@@ -27,7 +27,7 @@ const routeFor = (methods: ReadonlyMap<string, Route>, method: string): Route | 
   method === "HEAD" ? headRoute(methods) : methods.get(method)
 
 /** The answer to a failed request. Details of an internal error go to the log only. */
-export const failureResponse = (cause: Cause.Cause<Failure>, requestId: string): Effect.Effect<ServiceResponse, never, Admission> =>
+export const failureResponse = (cause: Cause.Cause<Failure>, requestId: string): Effect.Effect<ErrorResponse, never, Admission> =>
   Effect.gen(function* () {
     const told = causeWhile(yield* (yield* Admission).isOpen, cause)
     yield* Effect.annotateLogs(logFault("a request", told), { requestId })

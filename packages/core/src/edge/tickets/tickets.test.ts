@@ -200,6 +200,13 @@ describe("a ticket over REST", () => {
     expect(body.message).not.toContain("sibylt_")
   })
 
+  it("is told from one that is over also where no ticket helps, without a use", async () => {
+    const { ticket } = await ticketFor()
+    expect((await ask("GET", "/project", ticket)).body).toMatchObject({ _tag: "OutsideTicket", details: { allow: [] } })
+    expect((await ask("GET", "/verify", ticket)).status).toBe(200)
+    expect((await ask("GET", "/project", ticket)).status).toBe(401)
+  })
+
   it("spends no more than its budget, however many runs there are at once", async () => {
     const { ticket, ticketId } = await ticketFor({ maxUses: 30, maxCredits: "7" })
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask("GET", executeUrl(), ticket)))
