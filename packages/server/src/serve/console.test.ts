@@ -7,7 +7,7 @@ import { setTimeout } from "node:timers/promises"
 import { gzipSync } from "node:zlib"
 import type { Browser, Page } from "playwright-core"
 import { createClient, type ExecuteRequest } from "@sibyl/client"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest"
 import { hasBrowser, launchBrowser, withoutBrowser } from "../testdata/chromium.ts"
 import { type CuttingProxy, startCuttingProxy } from "../testdata/cuttingProxy.ts"
 import { runSibyl } from "../testdata/runSibyl.ts"
@@ -38,6 +38,11 @@ describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () 
     await proxy?.close()
     await server?.stop("SIGKILL")
     await rm(folder, { recursive: true, force: true })
+  })
+
+  // Also after a failure: the feeds of a page that stays open would put the runs of later tests out of the newest ones.
+  afterEach(async () => {
+    await Promise.all(browser.contexts().map((context) => context.close()))
   })
 
   /** Opens the console; what it says in the browser's console and what it asks for elsewhere is collected. */
@@ -273,8 +278,53 @@ describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () 
       await page.getByText("Signature valid").waitFor()
       await page.getByRole("link", { name: "Feeds" }).click()
       expect(await results(page, "FIXED")).toBe(stopped)
-      await page.locator('section[aria-label*="FIXED"]').getByRole("button", { name: "Remove" }).click()
-      expect(await page.locator("section.feed").count()).toBe(2)
+      // From the keyboard: it goes on at the title of the next feed, and after the last one at the line above.
+      const focused = () => page.evaluate(() => document.activeElement?.textContent)
+      for (const [index, then] of [/, SEQUENTIAL, /, /, PARALLEL, /, /^Feeds are shown here\.$/].entries()) {
+        await page.locator("section.feed").first().getByRole("button", { name: "Remove" }).press("Enter")
+        await expect.poll(() => page.locator("section.feed").count()).toBe(2 - index)
+        expect(await focused()).toMatch(then)
+      }
+      expect(faults).toEqual([])
+      await page.close()
+    })
+
+    test("shows what came also after a frame that came an hour late, as in a tab that was out of sight", async () => {
+      const { page } = await openFeeds()
+      await page.evaluate(() => {
+        const [frame, now] = [requestAnimationFrame.bind(globalThis), performance.now.bind(performance)]
+        let lateMs = 0
+        performance.now = () => now() + lateMs
+        globalThis.requestAnimationFrame = (then) =>
+          frame((atMs) => {
+            lateMs += 3_600_000
+            then(atMs + lateMs)
+          })
+      })
+      await start(page, "FIXED", 50)
+      for (const least of [1, 3, 5]) await waitForResults(page, "FIXED", (await results(page, "FIXED")) + least)
+      await stop(page, "FIXED")
+      await page.close()
+    })
+
+    test("charts the first 20 of many feeds, and shows the card of each", async () => {
+      const { faults, page } = await openFeeds()
+      const started = 22
+      await page.locator("#period").fill("600000")
+      for (let feeds = 1; feeds <= started; feeds += 1) await page.getByRole("button", { name: "Start feed" }).click()
+      const note = page.getByText(`The chart has the first 20 of ${started} feeds`)
+      await note.waitFor()
+      const cards = page.locator("section.feed")
+      await expect.poll(() => cards.filter({ hasText: "1 result," }).count()).toBe(started)
+      expect(await violations(page)).toEqual([])
+      // The last one, and the first of those that are charted: the note tells of those that are left.
+      for (const index of [started - 1, 0]) {
+        await cards.nth(index).getByRole("button", { name: "Stop" }).click()
+        await cards.nth(index).getByRole("button", { name: "Remove" }).click()
+      }
+      await note.waitFor({ state: "hidden" })
+      expect(await cards.count()).toBe(20)
+      expect(await page.getByText("Running.").count()).toBe(20)
       expect(faults).toEqual([])
       await page.close()
     })
@@ -416,6 +466,18 @@ describe.skipIf(!hasBrowser)(`the console in a browser (${withoutBrowser})`, () 
       )
       .toBe(1)
     expect((await oracle.keys()).map(({ name }) => name)).toEqual(["demo"])
+    // What is read out when it changes is a line; the limits stand before what may be long.
+    expect(await page.getByRole("status").filter({ hasText: ", 1 key." }).count()).toBe(1)
+    expect(await page.locator("[aria-live] .runs, [role=status] .runs").count()).toBe(0)
+    expect(await page.locator("div:not([hidden]) > .view h2").allInnerTexts()).toEqual([
+      "Project",
+      "Credits",
+      "Usage limit",
+      "Gas limits",
+      "Allowed programs",
+      "Programs by name",
+      "Keys"
+    ])
     expect(await page.locator("[aria-label='Keys'] tbody tr").allInnerTexts()).toEqual([
       expect.stringMatching(/^demo\s\d{4}-\d\d-\d\d \d\d:\d\d\sno end$/)
     ])

@@ -1,4 +1,5 @@
 /** One feed: what it is, its strip, its figures, and what went wrong. */
+import { useMemo } from "preact/hooks"
 import type { RunningFeed } from "./runningFeeds.ts"
 import { stripOf } from "./strip.ts"
 import { StripView } from "./stripView.tsx"
@@ -17,20 +18,21 @@ const count = (amount: number, one: string, many: string): string => `${amount.t
 interface Parts {
   readonly feed: RunningFeed
   readonly index: number
-  readonly onRemove: () => void
+  /** Is kept from the last drawing: only `feed` and `index` may change what it does. */
+  readonly onRemove: (card: Element | null) => void
 }
 
-/** The card of a feed. */
-export const FeedCard = ({ feed, index, onRemove }: Parts) => {
-  const { asked, stop, track } = feed
-  const title = `${asked.name}, ${asked.mode}, every ${asked.periodMs.toLocaleString("en-US")} ms`
+const cardOf = ({ feed, index, onRemove }: Parts) => {
+  const { asked, id, stop, track } = feed
+  // With its number: two feeds may be alike but for their keys or inputs.
+  const title = `${id}: ${asked.name}, ${asked.mode}, every ${asked.periodMs.toLocaleString("en-US")} ms`
   const gap = track.gaps.at(-1)
   const failure = track.runs.findLast(({ failure }) => failure !== undefined)?.failure
   const last = track.runs.at(-1)
   return (
     <section class="feed" aria-label={title}>
       <header>
-        <h2>
+        <h2 tabIndex={-1}>
           <svg class="swatch" viewBox="0 0 10 10" aria-hidden="true">
             <circle cx="5" cy="5" r="5" fill={strokes[index % strokes.length]} />
           </svg>
@@ -41,7 +43,7 @@ export const FeedCard = ({ feed, index, onRemove }: Parts) => {
             Stop
           </button>
         ) : (
-          <button type="button" onClick={onRemove}>
+          <button type="button" onClick={({ currentTarget }) => onRemove(currentTarget.closest("section"))}>
             Remove
           </button>
         )}
@@ -66,3 +68,6 @@ export const FeedCard = ({ feed, index, onRemove }: Parts) => {
     </section>
   )
 }
+
+/** The card of a feed; it is drawn anew only where its feed has changed, as one of many may at any moment. A changed feed is another object. */
+export const FeedCard = (parts: Parts) => useMemo(() => cardOf(parts), [parts.feed, parts.index])

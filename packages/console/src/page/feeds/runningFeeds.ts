@@ -16,8 +16,11 @@ export interface RunningFeed {
 
 const stopped = new Error("stopped")
 
-/** How often what feeds have brought is shown: a page that is drawn for each message has time for nothing else. */
-const showMs = 50
+/**
+ * How often what feeds have brought is shown: a page that is drawn for each message has time for nothing else. Always the same: a rest
+ * as long as drawings take would be hours after a frame that came late, as in a tab that was out of sight.
+ */
+const showMs = 200
 
 const reasonOf = (caught: unknown): string => (caught === stopped ? "stopped" : faultOf(caught))
 

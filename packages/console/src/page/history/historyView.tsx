@@ -1,15 +1,19 @@
 /** The history view: past runs of one data request, page by page, and a number of their results over time. */
 import type { ReportsPage, ReportsRequest } from "@sibyl/client"
-import { useRef, useState } from "preact/hooks"
+import { useMemo, useRef, useState } from "preact/hooks"
 import { ChosenChart } from "../charts/chosenChart.tsx"
 import { Fault } from "../visitor/fault.tsx"
 import { KeyField } from "../visitor/keyField.tsx"
 import { RowTable } from "../visitor/rowTable.tsx"
+import { Status } from "../visitor/status.tsx"
 import { askingClient, faultOf } from "../visitor/serviceClient.ts"
 import type { Visitor } from "../visitor/visitor.ts"
 import { historyData, type PastRun, pastRun, placesIn } from "./pastRuns.ts"
 
 const pageRuns = 25
+
+/** The most that a service gives at once: whoever asks for older ones may have thousands. */
+const olderRuns = 100
 
 const Table = ({ runs }: { readonly runs: ReadonlyArray<PastRun> }) => (
   <RowTable label="Past runs" heads={["Executed", "By", "Exit", "Gas", "Credits", "Result"]}>
@@ -31,6 +35,13 @@ const Chart = ({ runs }: { readonly runs: ReadonlyArray<PastRun> }) => {
   if (places.length === 0) return null
   return <ChosenChart id="history-place" choices={places} labels={["history"]} dataOf={(place) => historyData(runs, place)} />
 }
+
+const Shown = ({ runs }: { readonly runs: ReadonlyArray<PastRun> }) => (
+  <>
+    <Chart runs={runs} />
+    {runs.length === 0 ? null : <Table runs={runs} />}
+  </>
+)
 
 interface Wanted {
   readonly key: string
@@ -59,7 +70,7 @@ const useHistory = () => {
       const page = await firstPage(asked)
       if (wanted.current !== asked) return
       const { data, nextPageId } = page
-      wanted.current = { ...asked, request: { ...asked.request, nextPageId: nextPageId ?? undefined } }
+      wanted.current = { ...asked, request: { ...asked.request, amount: olderRuns, nextPageId: nextPageId ?? undefined } }
       setHasOlder(nextPageId !== null)
       setRuns((known = []) => [...known, ...data.map(pastRun)])
     } catch (caught) {
@@ -78,10 +89,18 @@ const useHistory = () => {
   return { runs, hasOlder, fault, show, older }
 }
 
+const saying = (runs: ReadonlyArray<PastRun> | undefined, hasOlder: boolean): string => {
+  if (runs === undefined) return "Past runs are shown here."
+  if (runs.length === 0) return "This project has no runs of it."
+  return `${runs.length.toLocaleString("en-US")} ${runs.length === 1 ? "run" : "runs"}${hasOlder ? "; there are older ones" : ""}.`
+}
+
 /** Form, chart and table. */
 export const HistoryView = ({ visitor }: { readonly visitor: Visitor }) => {
   const [drId, setDrId] = useState("")
   const { fault, hasOlder, older, runs, show } = useHistory()
+  // Thousands of rows are not drawn anew for each letter that is typed in the form.
+  const shown = useMemo(() => (runs === undefined ? null : <Shown runs={runs} />), [runs])
   const submit = (event: Event): void => {
     event.preventDefault()
     show(visitor.key, drId.trim())
@@ -96,9 +115,9 @@ export const HistoryView = ({ visitor }: { readonly visitor: Visitor }) => {
         <Fault text={runs === undefined ? fault : ""} />
         <button>Show runs</button>
       </form>
-      <div aria-live="polite">
-        {runs === undefined ? <p class="soft">Past runs are shown here.</p> : <Chart runs={runs} />}
-        {runs === undefined ? null : runs.length === 0 ? <p class="soft">This project has no runs of it.</p> : <Table runs={runs} />}
+      <div>
+        <Status text={saying(runs, hasOlder)} />
+        {shown}
         <Fault text={runs === undefined ? "" : fault} />
         {hasOlder ? (
           <button type="button" onClick={() => void older()}>

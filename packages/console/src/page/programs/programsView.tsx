@@ -7,6 +7,7 @@ import { Fault } from "../visitor/fault.tsx"
 import { grouped } from "../visitor/grouped.ts"
 import { KeyField } from "../visitor/keyField.tsx"
 import { RowTable } from "../visitor/rowTable.tsx"
+import { Status } from "../visitor/status.tsx"
 import { askingClient, faultOf } from "../visitor/serviceClient.ts"
 import type { Visitor } from "../visitor/visitor.ts"
 import { gasData } from "./gasData.ts"
@@ -54,6 +55,8 @@ const Shown = ({ program: { findings, lastRuns, names, programId, sizeBytes } }:
   </>
 )
 
+const saying = ({ findings, lastRuns }: Program): string => `Findings: ${findings?.length ?? "not known"}. Last runs: ${lastRuns.length}.`
+
 /** The key, the choice of a program, and what is known of it. */
 export const ProgramsView = ({ visitor }: { readonly visitor: Visitor }) => {
   const [wanted, setWanted] = useState("")
@@ -93,8 +96,9 @@ export const ProgramsView = ({ visitor }: { readonly visitor: Visitor }) => {
         <Fault text={fault} />
         <button>Show program</button>
       </form>
-      <div aria-live="polite">
-        {program === undefined ? <p class="soft">Size, findings and gas are shown here.</p> : <Shown program={program} />}
+      <div>
+        <Status text={program === undefined ? "Size, findings and gas are shown here." : saying(program)} />
+        {program === undefined ? null : <Shown program={program} />}
       </div>
     </div>
   )

@@ -6,6 +6,7 @@ import { Fault } from "../visitor/fault.tsx"
 import { grouped } from "../visitor/grouped.ts"
 import { KeyField } from "../visitor/keyField.tsx"
 import { RowTable } from "../visitor/rowTable.tsx"
+import { Status } from "../visitor/status.tsx"
 import { askingClient, faultOf } from "../visitor/serviceClient.ts"
 import type { Visitor } from "../visitor/visitor.ts"
 
@@ -52,7 +53,6 @@ const Facts = ({ keys, project, visitor }: Shown & { readonly visitor: Visitor }
               }
         }
       />
-      <Keys keys={keys} />
       <FactTable title="Gas limits" facts={{ execution: grouped(gasLimits.exec), tally: grouped(gasLimits.tally) }} />
       <FactTable
         title="Allowed programs"
@@ -63,9 +63,13 @@ const Facts = ({ keys, project, visitor }: Shown & { readonly visitor: Visitor }
         }
       />
       <FactTable title="Programs by name" facts={Object.fromEntries(visitor.programs.map(({ meaning, name }) => [name, meaning]))} />
+      <Keys keys={keys} />
     </>
   )
 }
+
+const saying = ({ keys, project }: Shown): string =>
+  `The project ${project.projectId}, ${keys.length.toLocaleString("en-US")} ${keys.length === 1 ? "key" : "keys"}.`
 
 /** The key's field, and what it opens. */
 export const ProjectView = ({ visitor }: { readonly visitor: Visitor }) => {
@@ -92,8 +96,9 @@ export const ProjectView = ({ visitor }: { readonly visitor: Visitor }) => {
         <Fault text={fault} />
         <button>Show project</button>
       </form>
-      <div aria-live="polite">
-        {shown === undefined ? <p class="soft">Credits and limits are shown here.</p> : <Facts {...shown} visitor={visitor} />}
+      <div>
+        <Status text={shown === undefined ? "Credits and limits are shown here." : saying(shown)} />
+        {shown === undefined ? null : <Facts {...shown} visitor={visitor} />}
       </div>
     </div>
   )
