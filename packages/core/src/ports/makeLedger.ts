@@ -42,6 +42,9 @@ export const withdrawnOf = (outcome: LedgerOutcome): Effect.Effect<void, Insuffi
   return new InsufficientCredits({ message, details: { ...details, ...recalling } })
 }
 
+/** Whether a refused withdrawal may be carried out later, when servers have given back what they were asked for. */
+export const isRecalling = (error: unknown): boolean => error instanceof InsufficientCredits && error.details?.["isRecalling"] !== undefined
+
 /** Without a chosen timestamp, none can be stale. */
 export const neverStale = <A>(settled: Effect.Effect<A, StaleTimestamp>): Effect.Effect<A> => Effect.orDie(settled)
 

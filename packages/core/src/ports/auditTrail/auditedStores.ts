@@ -1,9 +1,9 @@
 /** Stores whose changes by operators are kept in the audit trail, as one with the change. */
 import { Context, Effect, Layer, Option } from "effect"
-import { InsufficientCredits } from "../../contract/errors.ts"
 import { programIdOf } from "../../domain/programs/programId.ts"
 import { DataProxies } from "../dataProxies.ts"
 import { Keys } from "../keys.ts"
+import { isRecalling } from "../makeLedger.ts"
 import { ProgramNames } from "../programNames.ts"
 import { ProgramStore } from "../programStore.ts"
 import { Provisioning } from "../provisioning.ts"
@@ -36,10 +36,10 @@ const detailsOf = (change: object): AuditDetails =>
 const recalling = { pauseMs: 100, mostPauses: 30 }
 
 /** Attempts a withdrawal again while servers may give back what is in its way: each attempt is a transaction of its own. */
-const untilRecalled = <A, E>(attempt: Effect.Effect<A, E | InsufficientCredits>, pauses = 0): Effect.Effect<A, E | InsufficientCredits> =>
+const untilRecalled = <A, E>(attempt: Effect.Effect<A, E>, pauses = 0): Effect.Effect<A, E> =>
   Effect.catchIf(
     attempt,
-    (error) => error instanceof InsufficientCredits && error.details?.["isRecalling"] !== undefined && pauses < recalling.mostPauses,
+    (error) => isRecalling(error) && pauses < recalling.mostPauses,
     () => Effect.zipRight(Effect.sleep(recalling.pauseMs), untilRecalled(attempt, pauses + 1))
   )
 
