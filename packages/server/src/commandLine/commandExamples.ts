@@ -36,6 +36,7 @@ const examples: Readonly<Record<string, ReadonlyArray<string>>> = {
   "sibyl key rotate": [`sibyl key rotate ${key} --overlap 24h`],
   "sibyl key revoke": [`sibyl key revoke ${key}`],
   "sibyl credits grant": [`sibyl credits grant ${project} 1,000,000`],
+  "sibyl credits withdraw": [`sibyl credits withdraw ${project} 999,000`],
   "sibyl credits show": [`sibyl credits show ${project}`],
   "sibyl credits journal": [`sibyl credits journal ${project} --amount 100 --before 2001`],
   "sibyl program deploy": ["sibyl program deploy my-feed/build/my-feed.wasm"],
