@@ -66,5 +66,10 @@ export const commandExits: ReadonlyArray<ExitFact> = [
     code: "2",
     cause: "the command line or the configuration breaks a rule, which stderr names",
     cure: "sibyl COMMAND --help, and the table of settings"
+  },
+  {
+    code: "130",
+    cause: "interrupted by Ctrl-C or SIGTERM, before it had done what it was asked for; servers, and feeds that are followed, end with 0",
+    cure: "give the command again"
   }
 ]
