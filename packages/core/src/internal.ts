@@ -7,7 +7,7 @@
 export { fromBase64, fromBigEndian, fromHex, fromUtf8, toBase64, toHex, toUtf8, toUtf8Lossy } from "./domain/encoding/bytes.ts"
 export { hashKeccak256With, keccak256 } from "./domain/encoding/keccak256.ts"
 export { survivesDouble } from "./domain/encoding/survivesDouble.ts"
-export { withdrawnOf } from "./ports/makeLedger.ts"
+export { isRecalling, withdrawnOf } from "./ports/makeLedger.ts"
 export { uuidOf } from "./domain/encoding/uuid.ts"
 export { brokenCount } from "./domain/settings/brokenCount.ts"
 export { checkNames } from "./domain/settings/checkNames.ts"
