@@ -75,6 +75,7 @@ export const onNodeAlone: ReadonlyArray<string> = [
   "packages/server/src/generatedClients.test.ts",
   // The page in a browser, which a process of Node drives.
   "packages/server/src/serve/console.test.ts",
+  "packages/server/src/serve/consoleFeeds.test.ts",
   "packages/server/src/serve/pages.test.ts",
   // Each of these starts servers on Node and on Bun itself.
   "packages/server/src/serve/serve.test.ts",
