@@ -32,9 +32,20 @@ export const examplePrograms = [
   }
 ]
 
+/** A file of the build, which is missing in a checkout that was not built, and in what was packed from one. */
+const built = async (name, encoding) => {
+  try {
+    return await readFile(new URL(`build/${name}`, import.meta.url), encoding)
+  } catch (cause) {
+    if (cause.code !== "ENOENT") throw cause
+    const remedy = "in a checkout, run `npm run build`; a package without it was packed before that"
+    throw new Error(`The example programs are not built: @sibyl/programs has no build/${name} (${remedy}).`, { cause })
+  }
+}
+
 /** The program's id: the Keccak-256 of its bytes, 64 hex characters. Rejects until the programs are built. */
 export const programIdOf = async (name) => {
-  const manifest = JSON.parse(await readFile(new URL("build/manifest.json", import.meta.url), "utf8"))
+  const manifest = JSON.parse(await built("manifest.json", "utf8"))
   return manifest[name].id
 }
 
@@ -42,4 +53,4 @@ export const programIdOf = async (name) => {
 export const programPath = (name) => fileURLToPath(new URL(`build/${name}.wasm`, import.meta.url))
 
 /** The program's bytes. Rejects until the programs are built. */
-export const programBytes = async (name) => new Uint8Array(await readFile(programPath(name)))
+export const programBytes = async (name) => new Uint8Array(await built(`${name}.wasm`))

@@ -1,6 +1,8 @@
 /** The cheap part of `npm run release:check`: pins, contents of packages, licences, and that its rules find what they are for. */
-import { execFileSync } from "node:child_process"
-import { readdirSync, readFileSync } from "node:fs"
+import { execFileSync, spawnSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { faultsOfMaps, faultsOfPaths } from "../scripts/release/contents.mjs"
@@ -80,5 +82,39 @@ describe("the rules of a release", () => {
       { name: "d", version: "1", licenses: [{ expression: "MIT AND GPL-3.0-only" }] }
     ]
     expect(faultsOfLicences({ components }).map((fault: string) => fault.slice(0, 1))).toEqual(["a", "b", "d"])
+  })
+})
+
+describe.skipIf(onBun)("a package that is not built", () => {
+  const checked = (manifest: object, files: ReadonlyArray<string>) => {
+    const folder = mkdtempSync(join(tmpdir(), "sibyl-unbuilt-"))
+    try {
+      mkdirSync(join(folder, "dist"))
+      for (const [name, text] of [["package.json", JSON.stringify(manifest)], ...files.map((file) => [file, ""])] as const) {
+        writeFileSync(join(folder, name ?? ""), text ?? "")
+      }
+      return spawnSync(process.execPath, [`${root}scripts/release/requireBuild.mjs`], { cwd: folder, encoding: "utf8" })
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  }
+  const exports = { ".": { "@sibyl/source": "./src/index.ts", default: "./dist/index.js" }, "./sdk/*": "./sdk/*.ts" }
+  const manifest = { name: "some", exports, bin: { some: "dist/some.js" } }
+
+  it("cannot be packed, and says what is missing", () => {
+    const { status, stderr } = checked(manifest, ["dist/some.js"])
+    expect(stderr).toBe(
+      "some cannot be packed: it is not built (there is no ./dist/index.js). Run `npm run build` in the root of the checkout.\n"
+    )
+    expect(status).toBe(1)
+  })
+
+  it("can be packed once it is built", () => {
+    expect(checked(manifest, ["dist/some.js", "dist/index.js"])).toMatchObject({ status: 0, stderr: "" })
+  })
+
+  it("is looked for in every package", () => {
+    for (const folder of folders)
+      expect(manifestOf(folder).scripts.prepack).toMatch(/^node (?:\.\.\/){1,2}scripts\/release\/requireBuild\.mjs$/)
   })
 })

@@ -1,6 +1,8 @@
 /** A service as the two handlers that `Bun.serve` takes: for requests, and for WebSockets. */
-import { checkedMountPoint, type MountPoint, type Opening, type Peer, type Service, type ServiceRequest, type Socket } from "@sibyl/core"
+import { checkedMountPoint, type Opening, type Peer, type Service, type ServiceRequest, type Socket } from "@sibyl/core"
 import { serviceRequestOf, webResponseOf } from "@sibyl/core"
+import type { HandlersOptions } from "./handlersOptions.ts"
+import { nothingHere } from "./nothingHere.ts"
 import { withoutIdling } from "./withoutIdling.ts"
 
 /** The data of a WebSocket of the service, `ws.data`. */
@@ -75,21 +77,20 @@ const upgraded = async (request: Request, server: Bun.Server<SocketData>, servic
 
 /**
  * The service's handlers for your own `Bun.serve`, WebSockets included:
- * `Bun.serve({ websocket, fetch: async (request, server) => (await fetch(request, server)) ?? own(request) })`.
+ * `Bun.serve({ websocket, fetch: async (request, server) => (await fetch(request, server)) ?? own(request) })`, or, with `standAlone`, all of them as they are.
  * Throws `InvalidOption` for an invalid prefix, and for what is no service. Leave `idleTimeout` on: it is what ends the connections of clients that never finish a request.
  */
-export const createHandlers = (service: Service, mount: MountPoint = {}): Handlers => {
-  const mounted = checkedMountPoint(mount, service)
-  return {
-    fetch: async (request, server) => {
-      const ours = serviceRequestOf(request, mounted)
-      if (ours === undefined) return undefined
-      if (request.headers.get("upgrade")?.toLowerCase() === "websocket") return upgraded(request, server, service, ours)
-      // Bun keeps a copy of a request that it still waits for when this returns; one whose answer is at hand is spared that.
-      const answering = Bun.peek(service.fetch(ours))
-      const answer = answering instanceof Promise ? await withoutIdling(request, server, answering) : answering
-      return answer === undefined ? undefined : webResponseOf(answer)
-    },
-    websocket: webSocketHandler(service)
+export const createHandlers = (service: Service, options: HandlersOptions = {}): Handlers => {
+  const mounted = checkedMountPoint(options, service, { standAlone: true })
+  const fetch: Handlers["fetch"] = async (request, server) => {
+    const ours = serviceRequestOf(request, mounted)
+    if (ours === undefined) return undefined
+    if (request.headers.get("upgrade")?.toLowerCase() === "websocket") return upgraded(request, server, service, ours)
+    // Bun keeps a copy of a request that it still waits for when this returns; one whose answer is at hand is spared that.
+    const answering = Bun.peek(service.fetch(ours))
+    const answer = answering instanceof Promise ? await withoutIdling(request, server, answering) : answering
+    return answer === undefined ? undefined : webResponseOf(answer)
   }
+  const alone: Handlers["fetch"] = async (request, server) => (await fetch(request, server)) ?? nothingHere()
+  return { fetch: options.standAlone === true ? alone : fetch, websocket: webSocketHandler(service) }
 }

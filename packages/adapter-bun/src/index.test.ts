@@ -37,14 +37,23 @@ it("refuses options that would be ignored, and none where one is needed", () => 
 })
 
 describe("unknown paths", () => {
-  it("are 404 NotFound in the usual form of errors", async () => {
-    const response = await fetch(`${server.known.alone}/elsewhere`)
+  it.each<["alone" | "spread", string]>([
+    ["alone", "/elsewhere"],
+    ["spread", "/elsewhere"],
+    ["spread", "/oracle/nothing"]
+  ])("are 404 NotFound in the usual form of errors, %s, %s", async (kind, path) => {
+    const response = await fetch(`${server.known[kind]}${path}`)
     const requestId = response.headers.get("x-request-id")
     expect(requestId).toMatch(/^[0-9a-f-]{36}$/)
     expect(response.status).toBe(404)
     expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8")
     const text = "there is nothing at this path"
     expect(await response.text()).toBe(JSON.stringify({ _tag: "NotFound", error: text, message: text, requestId }))
+  })
+
+  it("leave the routes of a server to it", async () => {
+    expect(await (await fetch(`${server.known.spread}/own`)).text()).toBe("own")
+    expect((await fetch(`${server.known.spread}/oracle/mirror`)).headers.get("x-mirror")).toBe("service")
   })
 
   it("go to the fallback, if there is one", async () => {

@@ -1,12 +1,14 @@
 /** Serves a Sibyl service with `Bun.serve`. */
 /// <reference types="bun" preserve="true" />
 import http from "node:http"
-import { checkedMountPoint, foreignPathResponse, InvalidOption, type MountPoint, type Service } from "@sibyl/core"
-import { toWebHandler, type WebHandler, webResponseOf } from "@sibyl/core"
+import { checkedMountPoint, InvalidOption, type MountPoint, type Service } from "@sibyl/core"
+import { toWebHandler, type WebHandler } from "@sibyl/core"
 import { createHandlers, type SocketData } from "./handlers.ts"
+import { nothingHere } from "./nothingHere.ts"
 import { idleSeconds, withoutIdling } from "./withoutIdling.ts"
 
 export { createHandlers, type Handlers, type SocketData } from "./handlers.ts"
+export type { HandlersOptions } from "./handlersOptions.ts"
 
 /** How {@link serve} listens. */
 export interface ServeOptions extends MountPoint {
@@ -23,8 +25,6 @@ export interface ServeOptions extends MountPoint {
 
 /** The REST interface alone, for your own `Bun.serve`; {@link createHandlers} has the WebSocket interface too. */
 export const fetchHandler = (service: Service, mount: MountPoint = {}): WebHandler => toWebHandler(service, mount)
-
-const nothingHere = (): Response => webResponseOf(foreignPathResponse(crypto.randomUUID()))
 
 /** Bun refuses heads over 16 KiB, for the whole process; the service says 414 to a long target if it gets to see it. */
 const maxHeaderSize = 65_536

@@ -193,7 +193,7 @@ describe("the connection", () => {
       "in a page",
       "http://page.example",
       1,
-      `${untold}. Calls are answered, and browsers do not tell why: do allowedOrigins, or the ticket's origins, name the origin of this page (it is http://page.example), and`
+      `${untold}. Calls are answered, and browsers do not tell why: do allowedOrigins, or the ticket's origins, name the origin of this page (it is http://page.example), has the key fewer connections open than it may, and`
     ],
     ["in a file", "null", 1, "name the origin of this page (it has none: it is a file, or in a sandbox)"],
     [

@@ -14,6 +14,8 @@ export interface MirrorServers {
   readonly ownServer: string
   /** The mirror service below `/oracle`, beside WebSockets that welcome and echo. */
   readonly besideOwnSockets: string
+  /** The mirror service below `/oracle`, its handlers being all of the server's but for its route `/own`. */
+  readonly spread: string
   /** The address of a server without a `hostname` option. */
   readonly usualHost: string
   /** The options for which no server was started. */
@@ -67,10 +69,15 @@ export const start = async (): Promise<Started<MirrorServers>> => {
     }
     return "started"
   })
-  const servers = [alone, withFallback, ownServer, serveBesideOwnSockets(service)]
-  const [a = "", b = "", c = "", d = ""] = servers.map((server) => `http://127.0.0.1:${server.port}`)
+  const spread = Bun.serve({
+    ...loopback,
+    routes: { "/own": () => new Response("own") },
+    ...createHandlers(service, { prefix: "/oracle", standAlone: true })
+  })
+  const servers = [alone, withFallback, ownServer, serveBesideOwnSockets(service), spread]
+  const [a = "", b = "", c = "", d = "", e = ""] = servers.map((server) => `http://127.0.0.1:${server.port}`)
   return {
-    known: { alone: a, withFallback: b, ownServer: c, besideOwnSockets: d, usualHost: `${alone.hostname}`, refused },
+    known: { alone: a, withFallback: b, ownServer: c, besideOwnSockets: d, spread: e, usualHost: `${alone.hostname}`, refused },
     stop: async () => {
       await Promise.all(servers.map((server) => server.stop(true)))
     }

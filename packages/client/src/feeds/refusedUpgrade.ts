@@ -45,7 +45,8 @@ const guess = (said: string, { overHttp, pageOrigin }: Beside): string => {
   const origin = pageOrigin === "null" ? "it has none: it is a file, or in a sandbox" : `it is ${pageOrigin}`
   return (
     `${said}. Calls are answered, and browsers do not tell why: do allowedOrigins, or the ticket's origins, name the origin of this page (${origin}), ` +
-    "and do proxies pass the headers Host, Upgrade and Connection on? The log of the service has the reason"
+    "has the key fewer connections open than it may, and do proxies pass the headers Host, Upgrade and Connection on? " +
+    "The log of the service has the reason"
   )
 }
 

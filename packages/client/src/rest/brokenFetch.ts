@@ -32,5 +32,6 @@ export const brokenFetch = (base: string, error: unknown, pageOrigin?: string): 
   if (endedCodes.has(code)) return new NotReached(`${base} ended the connection before it answered`, error)
   const untold = `${base} cannot be reached, or the connection ended before it answered`
   const isForeign = pageOrigin !== undefined && new URL(base).origin !== pageOrigin
-  return new NotReached(isForeign ? `${untold}, or its allowedOrigins do not list the origin of this page, ${pageOrigin}` : untold, error)
+  const byBrowser = `, or its allowedOrigins do not list the origin of this page, ${pageOrigin}, or the browser does not let the page reach the service's network`
+  return new NotReached(isForeign ? `${untold}${byBrowser}` : untold, error)
 }

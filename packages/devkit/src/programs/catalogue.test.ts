@@ -47,3 +47,8 @@ describe.each(examplePrograms)("$name", ({ inputs, name }) => {
     expect(JSON.parse(text(outcome))).toHaveProperty(members[name] ?? "", expect.any(Number))
   })
 })
+
+test("a build that is missing is told, in place of a path that is not there", async () => {
+  const missing = (file: string) => `The example programs are not built: @sibyl/programs has no build/${file}`
+  await expect(programBytes("no-such-program" as "crypto-price")).rejects.toThrow(missing("no-such-program.wasm"))
+})

@@ -79,7 +79,7 @@ describePostgres("servers that disagree about the time", (server) => {
       expect(yield* asked).toBeUndefined()
       const wrong = yield* Effect.withClock(asked, makeHandClock(Date.now() - 600_000))
       expect(wrong?.replace(/\d+ s/, "600 s")).toBe(
-        "this machine's clock is 600 s behind the database's: results are signed with its time, and keys expire by it"
+        "this machine's clock is 600 s behind the database's: results are signed with its time, and keys and tickets expire by it"
       )
       const file = Effect.provide(differenceOfClocks, layerTestDatabase(yield* temporaryDatabase))
       expect(yield* Effect.withClock(file, wrongClock)).toBeUndefined()
@@ -113,7 +113,8 @@ describePostgres("servers that disagree about the time", (server) => {
       expect(lines).toEqual([])
       yield* askAgain
       yield* askAgain
-      const off = "WARN this machine's clock is 600 s ahead of the database's: results are signed with its time, and keys expire by it"
+      const off =
+        "WARN this machine's clock is 600 s ahead of the database's: results are signed with its time, and keys and tickets expire by it"
       expect(lines.map((line) => line.replace(/\d+ s/, "600 s"))).toEqual([off])
       hand.advance(Date.now() - clock.unsafeCurrentTimeMillis())
       yield* askAgain

@@ -67,7 +67,7 @@ const askTime = (sql: SqlClient): Effect.Effect<AskedTime, SqlError> =>
 const wordOf = (offMs: number): string | undefined => {
   if (Math.abs(offMs) < worthAWordMs) return undefined
   const by = `${Math.round(Math.abs(offMs) / 1_000)} s ${offMs > 0 ? "ahead of" : "behind"}`
-  return `this machine's clock is ${by} the database's: results are signed with its time, and keys expire by it`
+  return `this machine's clock is ${by} the database's: results are signed with its time, and keys and tickets expire by it`
 }
 
 /** Tells once that this machine's clock differs from the database's by `offMs`, and once that it agrees again. */

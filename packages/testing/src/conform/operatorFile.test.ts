@@ -5,6 +5,8 @@ import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { readOperatorFile } from "./operatorFile.ts"
 
+const id = "ab".repeat(32)
+
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sibyl-conform-"))
@@ -25,8 +27,8 @@ it("is a module whose default export has means and facts, or JSON with facts", a
   expect(module.facts).toEqual({ standAlone: true })
   const lacking = { hasTickets: false, hasKeyList: false, hasProgramRecords: false, hasDurableFeeds: false }
   expect(await readOperatorFile(await written("lacking.json", JSON.stringify(lacking)))).toEqual({ facts: lacking })
-  const file = await written("facts.json", '{ "otherTenantKey": "other", "programs": { "echo": "id" } }')
-  expect(await readOperatorFile(file)).toEqual({ facts: { otherTenantKey: "other", programs: { echo: "id" } } })
+  const file = await written("facts.json", `{ "otherTenantKey": "other", "programs": { "echo": "${id}" } }`)
+  expect(await readOperatorFile(file)).toEqual({ facts: { otherTenantKey: "other", programs: { echo: id } } })
 })
 
 it.each([
@@ -37,6 +39,12 @@ it.each([
   ["null.json", "null", "facts must be an object"],
   ["misspelled.json", '{ "hasKeyLists": false }', "has no use for the fact hasKeyLists: only hasTickets,"],
   ["unclear.json", '{ "hasDurableFeeds": "no" }', "hasDurableFeeds must be true or false"],
+  ["number.json", '{ "keyWithoutCredits": 5 }', "keyWithoutCredits must be a text"],
+  ["pings.json", '{ "pingIntervalMs": "5 s" }', "pingIntervalMs must be a number from 100 to 600000"],
+  ["proxy.json", '{ "dataProxy": { "publicKey": "02", "name": "p", "fee": 7 } }', "dataProxy must have publicKey, name, fee, each a text"],
+  ["programs.json", '{ "programs": ["echo"] }', "programs has 0: only echo,"],
+  ["program.json", `{ "programs": { "eco": "${id}" } }`, "programs has eco: only echo,"],
+  ["id.json", '{ "programs": { "echo": "12" } }', "each an id of 64 hex characters"],
   ["broken.json", "{", "JSON"]
 ])("refuses %s", async (name, text, fault) => {
   await expect(readOperatorFile(await written(name, text))).rejects.toThrow(fault)

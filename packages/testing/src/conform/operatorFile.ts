@@ -2,8 +2,10 @@
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
+import { auditPrograms } from "../audits/programs/auditPrograms.ts"
 import type { DrainableMeans } from "../audits/provision/operator.ts"
 import type { WsTarget } from "../audits/ws/wsTarget.ts"
+import { longestPingIntervalMs } from "./options.ts"
 
 /** The facts that are true or false. */
 const answeredFacts = ["hasTickets", "hasRecordings", "hasKeyList", "hasProgramRecords", "hasDurableFeeds", "standAlone"] as const
@@ -36,13 +38,50 @@ export interface ConformOperator extends DrainableMeans {
 
 const methods = ["deploy", "nameProgram", "makeKey", "revokeKey", "registerProxy", "drain", "close"] as const
 
+const texts = [
+  "otherTenantKey",
+  "keyWithoutCredits",
+  "limitedKey",
+  "meteredKey",
+  "restrictedKey",
+  "revokedKey",
+  "programName",
+  "allowedOrigin"
+]
+const ofProxy = ["publicKey", "name", "fee"]
+
+const isText = (value: unknown): boolean => typeof value === "string" && value !== ""
+const membersOf = (value: unknown): Readonly<Record<string, unknown>> => Object(value) as Readonly<Record<string, unknown>>
+
+const programsFault = (programs: unknown): string | undefined => {
+  if (typeof programs !== "object" || programs === null) return "programs must be an object of ids by name"
+  const names = Object.keys(auditPrograms)
+  const wrong = Object.entries(programs).find(([name, id]) => !names.includes(name) || !/^[0-9a-f]{64}$/i.test(String(id)))
+  return wrong && `programs has ${wrong[0]}: only ${names.join(", ")}, each an id of 64 hex characters`
+}
+
+const valueFault = (facts: Readonly<Record<string, unknown>>): string | undefined => {
+  const { dataProxy, pingIntervalMs, programs } = facts
+  const unclear = answeredFacts.find((name) => facts[name] !== undefined && typeof facts[name] !== "boolean")
+  if (unclear !== undefined) return `${unclear} must be true or false`
+  const noText = texts.find((name) => facts[name] !== undefined && !isText(facts[name]))
+  if (noText !== undefined) return `${noText} must be a text`
+  if (
+    pingIntervalMs !== undefined &&
+    !(typeof pingIntervalMs === "number" && pingIntervalMs >= 100 && pingIntervalMs <= longestPingIntervalMs)
+  )
+    return `pingIntervalMs must be a number from 100 to ${longestPingIntervalMs}`
+  if (dataProxy !== undefined && !ofProxy.every((name) => isText(membersOf(dataProxy)[name])))
+    return `dataProxy must have ${ofProxy.join(", ")}, each a text`
+  return programs === undefined ? undefined : programsFault(programs)
+}
+
 /** A misspelled fact would be of no effect. */
 const factFault = (facts: Readonly<Record<string, unknown>>): string | undefined => {
   const known: ReadonlyArray<string> = [...answeredFacts, ...givenFacts, "programs"]
   const unknown = Object.keys(facts).find((name) => !known.includes(name))
   if (unknown !== undefined) return `has no use for the fact ${unknown}: only ${known.join(", ")}`
-  const unclear = answeredFacts.find((name) => facts[name] !== undefined && typeof facts[name] !== "boolean")
-  return unclear === undefined ? undefined : `${unclear} must be true or false`
+  return valueFault(facts)
 }
 
 const faultOf = (operator: unknown): string | undefined => {

@@ -92,6 +92,9 @@ const urlOf = (name: string, text: string, protocols: ReadonlyArray<string>): st
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !protocols.includes(url.protocol.slice(0, -1)))
     throw new Refused(`--${name} must be a URL with ${protocols.join(" or ")}, not "${text}"`)
+  // Neither is repeated: a password is a secret.
+  if (url.username !== "" || url.password !== "") throw new Refused(`--${name} must have no user and no password; the key is --api-key`)
+  if (text.includes("?") || text.includes("#")) throw new Refused(`--${name} must end with its path, without ? and #, not "${text}"`)
   return text.replace(/\/+$/, "")
 }
 
@@ -101,11 +104,16 @@ const levelOf = (text: string): Level => {
   return level
 }
 
-const wholeOf = (name: string, text: string, least: number): number => {
-  if (!/^\d{1,15}$/.test(text) || Number(text) < least)
-    throw new Refused(`--${name} must be a whole number of at least ${least}, not "${text}"`)
+const wholeOf = (name: string, text: string, least: number, most = Infinity): number => {
+  if (!/^\d{1,15}$/.test(text) || Number(text) < least || Number(text) > most) {
+    const bounds = `of at least ${least}${most === Infinity ? "" : ` and at most ${most}`}`
+    throw new Refused(`--${name} must be a whole number ${bounds}, not "${text}"`)
+  }
   return Number(text)
 }
+
+/** An audit waits for three pings. */
+export const longestPingIntervalMs = 600_000
 
 const shareOf = (text: string): number => {
   const share = Number(text)
@@ -127,10 +135,20 @@ const programsOf = (texts: ReadonlyArray<string>): Readonly<Record<string, strin
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof flags; allowPositionals: true }>>["values"]
 
-const choiceOf = (values: Values): Choice => ({ only: values.only ?? [], levels: (values.level ?? []).map(levelOf) })
+const onlyOf = (text: string): string => {
+  if (text.trim() === "") throw new Refused("--only is empty, which every id begins with; leave it out for all audits")
+  return text
+}
+
+const choiceOf = (values: Values): Choice => ({ only: (values.only ?? []).map(onlyOf), levels: (values.level ?? []).map(levelOf) })
 
 /** A secret of continuous integration may be empty, and may end with its line. */
-const keyOf = (text: string | undefined): string | undefined => text?.trim() || undefined
+const keyOf = (text: string | undefined): string | undefined => {
+  const key = text?.trim() || undefined
+  if (key !== undefined && !/^[\x20-\x7e]+$/.test(key))
+    throw new Refused("--api-key (or SIBYL_CONFORM_API_KEY) has a character that no key has, such as a line break or a letter beyond ASCII")
+  return key
+}
 
 const optionsOf = (values: Values, environmentKey: string | undefined): ConformOptions => {
   const baseUrl = values["base-url"]
@@ -150,7 +168,7 @@ const optionsOf = (values: Values, environmentKey: string | undefined): ConformO
     operatorFile: values.operator,
     waiversFile: values.waivers,
     maxCredits: BigInt(wholeOf("max-credits", values["max-credits"] ?? String(defaultMaxCredits), Number(mostCreditsOfAudit))),
-    pingIntervalMs: pingIntervalMs === undefined ? undefined : wholeOf("ping-interval-ms", pingIntervalMs, 100),
+    pingIntervalMs: pingIntervalMs === undefined ? undefined : wholeOf("ping-interval-ms", pingIntervalMs, 100, longestPingIntervalMs),
     loadShare: shareOf(values["load-share"] ?? "0.1"),
     junitFile: values.junit,
     jsonFile: values.json
@@ -158,7 +176,11 @@ const optionsOf = (values: Values, environmentKey: string | undefined): ConformO
 }
 
 const commandOf = (args: ReadonlyArray<string>, environmentKey: string | undefined): Command => {
-  const { positionals, values } = parseArgs({ args: [...args], options: flags, allowPositionals: true, strict: true })
+  const { positionals, tokens, values } = parseArgs({ args: [...args], options: flags, allowPositionals: true, strict: true, tokens: true })
+  const names = tokens.flatMap((token) => (token.kind === "option" ? [token.name] : []))
+  // The last one would count, without a word.
+  const twice = names.find((name, at) => names.indexOf(name) !== at && !("multiple" in flags[name]))
+  if (twice !== undefined) throw new Refused(`--${twice} is given twice`)
   const [verb, ...others] = positionals
   if (values.help === true || args.length === 0) return { kind: "help" }
   if ((verb !== undefined && verb !== "conform") || others.length > 0)

@@ -1,5 +1,5 @@
 /** The laws of the relay between servers that share feeds: news arrives whole, in order, once, and only where it is asked for (D48). */
-import { EncodedText, type FeedRelay, type RelayedNews } from "@sibyl/core"
+import { EncodedText, type FeedRelay, InvalidOption, type RelayedNews } from "@sibyl/core"
 import { type Context, Effect, Schedule, Scope, Exit } from "effect"
 import { isEqual, type Law, LawBroken } from "./form/law.ts"
 
@@ -83,6 +83,7 @@ const empty: Body = (one) =>
 
 /** The laws over the relays of two servers that are connected; `makeRelays` connects new ones. */
 export const feedRelayLaws = (makeRelays: Effect.Effect<readonly [Relay, Relay], never, Scope.Scope>): ReadonlyArray<Law> => {
+  if (!Effect.isEffect(makeRelays)) throw new InvalidOption("makeRelays", "must be an effect that connects two new relays")
   const law = (name: string, body: Body): Law => ({
     name,
     run: Effect.scoped(Effect.flatMap(makeRelays, ([one, other]) => body(one, other)))

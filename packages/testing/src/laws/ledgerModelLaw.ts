@@ -14,6 +14,7 @@ import { isRecalling } from "@sibyl/core/internal"
 import { Cause, Effect, Exit, Option } from "effect"
 import fc from "fast-check"
 import { type HandClock, makeHandClock } from "../clock/handClock.ts"
+import { checkedMake } from "./form/checkedMake.ts"
 import { isEqual, type Law, LawBroken } from "./form/law.ts"
 import { LedgerModel, type LedgerStep, type ModelLimit, type StepOutcome } from "./ledgerModel.ts"
 import { sampleReport } from "./sampleReport.ts"
@@ -146,5 +147,5 @@ export const ledgerModelLaw = (makeStores: MakeStores): Law => ({
       try: () => fc.assert(property, { numRuns: cases }),
       catch: (cause) => new LawBroken({ message: cause instanceof Error ? cause.message : String(cause) })
     })
-  }).pipe((body) => Effect.suspend(() => Effect.provide(body, makeStores())))
+  }).pipe((body) => Effect.suspend(() => Effect.provide(body, checkedMake(makeStores)())))
 })

@@ -2,6 +2,7 @@
 import { Ledger, ProgramStorage, type Project, type StorageWrite } from "@sibyl/core"
 import { Effect, type Layer } from "effect"
 import fc from "fast-check"
+import { checkedMake } from "./form/checkedMake.ts"
 import { isEqual, type Law, LawBroken } from "./form/law.ts"
 import { sampleReport } from "./sampleReport.ts"
 import { fundedProject, isStoreDefect, lawStartMs, type Stores } from "./form/stores.ts"
@@ -106,14 +107,17 @@ const lastWriteCounts = (makeStores: () => Layer.Layer<Needs>): Effect.Effect<vo
   })
 
 /** The laws of what programs keep, over stores from `makeStores`. */
-export const programStorageLaws = (makeStores: () => Layer.Layer<Needs>): ReadonlyArray<Law> => [
-  {
-    name: "a program's keys are separate in each project, and its values are returned exactly",
-    run: Effect.suspend(() => Effect.provide(keeps, makeStores()))
-  },
-  {
-    name: "a run's writes are stored with its charge, once, or not at all",
-    run: Effect.suspend(() => Effect.provide(allOrNothing, makeStores()))
-  },
-  { name: "the last write of a key applies, within a run and across runs", run: lastWriteCounts(makeStores) }
-]
+export const programStorageLaws = (makeStores: () => Layer.Layer<Needs>): ReadonlyArray<Law> => {
+  const make = checkedMake(makeStores)
+  return [
+    {
+      name: "a program's keys are separate in each project, and its values are returned exactly",
+      run: Effect.suspend(() => Effect.provide(keeps, make()))
+    },
+    {
+      name: "a run's writes are stored with its charge, once, or not at all",
+      run: Effect.suspend(() => Effect.provide(allOrNothing, make()))
+    },
+    { name: "the last write of a key applies, within a run and across runs", run: lastWriteCounts(make) }
+  ]
+}

@@ -2,6 +2,7 @@
 import { Ledger, type Project, ResultStore, Retention } from "@sibyl/core"
 import { Effect, type Layer, Option } from "effect"
 import fc from "fast-check"
+import { checkedMake } from "./form/checkedMake.ts"
 import { isEqual, type Law, LawBroken } from "./form/law.ts"
 import { sampleReport } from "./sampleReport.ts"
 import { fundedProject, lawStartMs, type Stores } from "./form/stores.ts"
@@ -130,12 +131,15 @@ const anyHistory = (makeStores: () => Layer.Layer<Stores | Retention>): Effect.E
   })
 
 /** The laws of retention, over stores from `makeStores`. */
-export const retentionLaws = (makeStores: () => Layer.Layer<Stores | Retention>): ReadonlyArray<Law> => [
-  { name: "old reports are deleted, oldest first, in batches", run: Effect.suspend(() => Effect.provide(oldGoes, makeStores())) },
-  { name: "no project keeps more than its share", run: Effect.suspend(() => Effect.provide(shareIsKept, makeStores())) },
-  {
-    name: "the last result of a request stays, and its last success",
-    run: Effect.suspend(() => Effect.provide(successStays, makeStores()))
-  },
-  { name: "of any history exactly the recent and the last reports are left", run: anyHistory(makeStores) }
-]
+export const retentionLaws = (makeStores: () => Layer.Layer<Stores | Retention>): ReadonlyArray<Law> => {
+  const make = checkedMake(makeStores)
+  return [
+    { name: "old reports are deleted, oldest first, in batches", run: Effect.suspend(() => Effect.provide(oldGoes, make())) },
+    { name: "no project keeps more than its share", run: Effect.suspend(() => Effect.provide(shareIsKept, make())) },
+    {
+      name: "the last result of a request stays, and its last success",
+      run: Effect.suspend(() => Effect.provide(successStays, make()))
+    },
+    { name: "of any history exactly the recent and the last reports are left", run: anyHistory(make) }
+  ]
+}

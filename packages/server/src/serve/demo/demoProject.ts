@@ -5,6 +5,7 @@ import { Effect, Schema } from "effect"
 import { VerifyRecord } from "@sibyl/core"
 import { type ExampleProgram, examplePrograms, programBytes } from "@sibyl/programs"
 import type { Sibyl } from "../../service/sibyl.ts"
+import { DemoFailed } from "./demoFailed.ts"
 
 /** Credits of a new demonstration project (decision D31). */
 export const demoCredits = 1_000_000n
@@ -27,9 +28,20 @@ export interface DeployedExample extends ExampleProgram {
   readonly programId: string
 }
 
-const deploy = async (oracle: Sibyl, example: ExampleProgram): Promise<DeployedExample> => ({
+interface BuiltExample {
+  readonly example: ExampleProgram
+  readonly bytes: Uint8Array
+}
+
+/** Read before anything is made: a checkout that was not built has none. */
+const builtExamples: Effect.Effect<ReadonlyArray<BuiltExample>, DemoFailed> = Effect.tryPromise({
+  try: () => Promise.all(examplePrograms.map(async (example) => ({ example, bytes: await programBytes(example.name) }))),
+  catch: (cause) => new DemoFailed({ message: cause instanceof Error ? cause.message : String(cause) })
+})
+
+const deploy = async (oracle: Sibyl, { bytes, example }: BuiltExample): Promise<DeployedExample> => ({
   ...example,
-  programId: await oracle.deploy(await programBytes(example.name))
+  programId: await oracle.deploy(bytes)
 })
 
 const readKey = (file: string): Promise<string | undefined> =>
@@ -59,11 +71,13 @@ const findProject = async (oracle: Sibyl, url: string, keyFile: string) => {
 }
 
 /** Deploys the example programs, finds or makes the project. The key lies in `demo-key` in `dataFolder`, mode 0600. */
-export const prepareDemo = (oracle: Sibyl, dataFolder: string, url: string): Effect.Effect<Demo> =>
-  Effect.promise(async () => {
-    const deployed = await Promise.all(examplePrograms.map((example) => deploy(oracle, example)))
-    const cryptoPriceId = deployed.find(({ name }) => name === "crypto-price")?.programId ?? ""
-    const others = deployed.filter(({ name }) => name !== "crypto-price")
-    const keyFile = join(dataFolder, "demo-key")
-    return { url, keyFile, cryptoPriceId, others, ...(await findProject(oracle, url, keyFile)) }
-  })
+export const prepareDemo = (oracle: Sibyl, dataFolder: string, url: string): Effect.Effect<Demo, DemoFailed> =>
+  Effect.flatMap(builtExamples, (built) =>
+    Effect.promise(async () => {
+      const deployed = await Promise.all(built.map((example) => deploy(oracle, example)))
+      const cryptoPriceId = deployed.find(({ name }) => name === "crypto-price")?.programId ?? ""
+      const others = deployed.filter(({ name }) => name !== "crypto-price")
+      const keyFile = join(dataFolder, "demo-key")
+      return { url, keyFile, cryptoPriceId, others, ...(await findProject(oracle, url, keyFile)) }
+    })
+  )

@@ -1,9 +1,10 @@
 /** One execution over the server's own REST interface as any client does it, judged by `verify` as any client would. */
 import { ExecuteResponse, InfoRecord, SummaryRecord } from "@sibyl/core"
 import { type Refused, verify } from "@sibyl/core/verify"
-import { Data, Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { btcUsd } from "./btcUsd.ts"
 import { unknownHost } from "../../output/unknownHost.ts"
+import { DemoFailed } from "./demoFailed.ts"
 import type { Demo } from "./demoProject.ts"
 import { priceHost } from "./demoUpstream.ts"
 
@@ -25,9 +26,6 @@ export interface DemoExecution {
   readonly refusal: Refused | undefined
   readonly durationMs: number
 }
-
-/** The execution could not be had. */
-export class DemoFailed extends Data.TaggedError("DemoFailed")<{ readonly message: string }> {}
 
 const Failed = Schema.parseJson(Schema.Struct({ data: Schema.Struct({ execute: Schema.Struct({ stderr: Schema.String }) }) }))
 

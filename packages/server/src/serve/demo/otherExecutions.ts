@@ -2,7 +2,8 @@
 import { ExecuteResponse, SummaryRecord } from "@sibyl/core"
 import { Effect, Schema } from "effect"
 import type { Demo, DeployedExample } from "./demoProject.ts"
-import { DemoFailed, fetchJson } from "./firstExecution.ts"
+import { DemoFailed } from "./demoFailed.ts"
+import { fetchJson } from "./firstExecution.ts"
 
 /** What a person is told of it. */
 export interface OtherExecution {

@@ -1,7 +1,8 @@
 /** Laws over fresh stores, each with its own clock; a refusal that a law did not expect breaks it. */
 import { Effect, type Layer } from "effect"
 import { type HandClock, makeHandClock } from "../../clock/handClock.ts"
-import { isEqual, type Law, LawBroken } from "./law.ts"
+import { checkedMake } from "./checkedMake.ts"
+import { asLawBroken, isEqual, type Law, LawBroken } from "./law.ts"
 import { lawStartMs, type Stores } from "./stores.ts"
 
 /** What a law does with the stores; it begins at {@link lawStartMs}. */
@@ -11,14 +12,16 @@ export type LawBody<Needs = Stores> = (clock: HandClock) => Effect.Effect<void, 
 export const storeLaws = <Needs = Stores>(
   bodies: Readonly<Record<string, LawBody<Needs>>>,
   makeStores: () => Layer.Layer<Needs>
-): ReadonlyArray<Law> =>
-  Object.entries(bodies).map(([name, body]) => ({
+): ReadonlyArray<Law> => {
+  const make = checkedMake(makeStores)
+  return Object.entries(bodies).map(([name, body]) => ({
     name,
     run: Effect.suspend(() => {
       const clock = makeHandClock(lawStartMs)
-      return Effect.withClock(Effect.provide(body(clock), makeStores()), clock)
-    }).pipe(Effect.mapError((error) => (error instanceof LawBroken ? error : new LawBroken({ message: `an unexpected ${error._tag}` }))))
+      return Effect.withClock(Effect.provide(body(clock), make()), clock)
+    }).pipe(Effect.mapError(asLawBroken))
   }))
+}
 
 /** Holds if `effect` is refused with `expected`: its tag, and the field if there is one. */
 export const isRefused = <A, E extends { readonly _tag: string; readonly field?: string }, R>(

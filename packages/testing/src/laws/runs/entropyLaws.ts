@@ -1,6 +1,7 @@
 /** The laws of randomness: bytes for secrets, of any count, that nobody else gets. */
 import { Entropy } from "@sibyl/core"
 import { Effect, type Layer } from "effect"
+import { checkedMake } from "../form/checkedMake.ts"
 import { holdsThat, isEqual, type Law, type LawBroken } from "../form/law.ts"
 import { plainLaws } from "../form/plainLaws.ts"
 
@@ -88,5 +89,5 @@ const isNotSeeded = (make: () => Layer.Layer<Entropy>): Law["run"] =>
 /** The laws over randomness from `makeEntropy`. They find what is not random at all, not what is weak. */
 export const entropyLaws = (makeEntropy: () => Layer.Layer<Entropy>): ReadonlyArray<Law> => [
   ...plainLaws(bodies, makeEntropy),
-  { name: "one made after another does not draw the same", run: isNotSeeded(makeEntropy) }
+  { name: "one made after another does not draw the same", run: isNotSeeded(checkedMake(makeEntropy)) }
 ]

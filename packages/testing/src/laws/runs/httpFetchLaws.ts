@@ -1,6 +1,7 @@
 /** The laws of outbound HTTP: what a program's request becomes, its answer, its bounds, and the addresses that it may never reach. */
 import { HttpFetch, type OutboundRequest, type OutboundResponse } from "@sibyl/core"
 import { Duration, Effect, Fiber, Layer, type Scope } from "effect"
+import { checkedMake } from "../form/checkedMake.ts"
 import { holdsThat, isEqual, type Law, type LawBroken } from "../form/law.ts"
 import { plainLaws } from "../form/plainLaws.ts"
 import { type Answers, type LawUpstream, openUpstream } from "./upstreams.ts"
@@ -240,5 +241,7 @@ const bodies: Readonly<Record<string, (make: MakeHttpFetch) => Body>> = {
 }
 
 /** The laws over an outbound HTTP from `make`. They listen on loopback, and send nothing anywhere else. */
-export const httpFetchLaws = (make: MakeHttpFetch): ReadonlyArray<Law> =>
-  Object.entries(bodies).flatMap(([name, body]) => plainLaws({ [name]: body(make) }, () => Layer.empty))
+export const httpFetchLaws = (make: MakeHttpFetch): ReadonlyArray<Law> => {
+  const checked = checkedMake(make)
+  return Object.entries(bodies).flatMap(([name, body]) => plainLaws({ [name]: body(checked) }, () => Layer.empty))
+}
