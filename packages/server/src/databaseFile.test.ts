@@ -1,6 +1,6 @@
 /** The database file by command line: impossible places, an emptied file, a clean stop. */
 import { existsSync, statSync } from "node:fs"
-import { copyFile, mkdtemp, rm, truncate, writeFile } from "node:fs/promises"
+import { copyFile, mkdtemp, readdir, rm, truncate, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
@@ -71,4 +71,11 @@ describe("sibyl serve", () => {
     const copy = await askSibyl(["org", "show", "acme", "--database", "sqlite:copy.sqlite"], { cwd })
     expect(copy).toMatchObject({ organizationSlug: "acme" })
   })
+})
+
+test("a command that fails leaves nothing beside the database", async () => {
+  // The process that tests' commands share would keep the file open.
+  await spawnSibyl(["org", "create", "acme"], { cwd })
+  expect(await spawnSibyl(["org", "show", "other"], { cwd })).toMatchObject({ code: 1 })
+  expect(await readdir(join(cwd, ".sibyl"))).toEqual(["sibyl.sqlite"])
 })

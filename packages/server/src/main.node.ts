@@ -3,6 +3,7 @@ import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect } from "effect"
 import { commandLine, exitCode } from "./commandLine/commandLine.ts"
+import { endOfCommand } from "./commandLine/endOfCommand.ts"
 import { endsWithItsTerminal } from "./commandLine/endsWithItsTerminal.ts"
 import type { LoadServerRuntime } from "./serve/listen/listening.ts"
 
@@ -25,5 +26,5 @@ NodeRuntime.runMain(commandLine(process.argv, loadRuntime).pipe(Effect.provide(N
   disableErrorReporting: true,
   // The command line has a logger of its own.
   disablePrettyLogger: true,
-  teardown: (exit, onExit) => onExit(exitCode(exit, process.argv))
+  teardown: (exit, onExit) => endOfCommand(exitCode(exit, process.argv), onExit)
 })

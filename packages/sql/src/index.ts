@@ -3,6 +3,7 @@
 // The stores over a database, and its signing key.
 export { layerSqlStores, type SqlStores } from "./layerSqlStores.ts"
 export { layerPostgres, type PostgresOptions } from "./postgres/layerPostgres.ts"
+export { postgresAddressFault } from "./postgres/postgresAddress.ts"
 export { layerSqlSigner, signingSecret } from "./sqlSigner.ts"
 export { layerSqlite, type SqliteOptions } from "./sqlite/layerSqlite.ts"
 export { SqlDefect } from "./database/sqlDefect.ts"

@@ -37,7 +37,7 @@ export const missingFile = ({ database }: Configuration): string | undefined => 
 const missing = (file: string) =>
   new CommandFailed({ message: `there is no database at ${file}; sibyl serve, org create, project create and deploy make one` })
 
-/** Runs `work` on the database itself, migrated and of the configured network. A missing one is an error, unless the command may create it. */
+/** Runs `work` on the database itself, migrated and of the configured network. A missing or empty one is an error, unless the command may create it. */
 export const withDatabase = <A, E>(
   configuration: Configuration,
   makes: boolean,
@@ -48,12 +48,12 @@ export const withDatabase = <A, E>(
   const { database: address, service } = configuration
   const database = Layer.provideMerge(
     Layer.provide(layerSqlStores, Network.layer(service.network)),
-    Layer.merge(layerDatabase({ address, connections: 2, network: service.network.name }), Entropy.layer)
+    Layer.merge(layerDatabase({ address, connections: 2, network: service.network.name, mustExist: !makes }), Entropy.layer)
   )
   return orCommandFailed(Effect.provide(work, database))
 }
 
-/** Runs `work` on the stores. A missing database is an error, unless the command may create it (`makes`). */
+/** Runs `work` on the stores. A missing or empty database is an error, unless the command may create it (`makes`). */
 export const withStores = <A, E>(
   configuration: Configuration,
   makes: boolean,
@@ -65,7 +65,7 @@ export const withStores = <A, E>(
   // A command runs its statements sequentially, so few connections are enough.
   const stores = layerUsageLimitCheck(tariff).pipe(
     Layer.provideMerge(layerAuditedStores(operator())),
-    Layer.provideMerge(layerStores({ address, connections: 2 }, service.network))
+    Layer.provideMerge(layerStores({ address, connections: 2, mustExist: !makes }, service.network))
   )
   return orCommandFailed(Effect.provide(work, stores))
 }

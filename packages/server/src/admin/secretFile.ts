@@ -1,7 +1,8 @@
 /** Files with a secret: made new, readable by their owner only. */
-import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from "node:fs"
+import { closeSync, fsyncSync, openSync, rmSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import { Effect } from "effect"
+import { readSettingWithin } from "../output/readWithin.ts"
 import { CommandFailed } from "../output/failure.ts"
 import { fileReason, isNoFile, notRead } from "../output/fileReason.ts"
 
@@ -28,4 +29,4 @@ export const writeSecretFile = (file: string, secret: string): Effect.Effect<voi
 
 /** The text of a file. */
 export const readSecretFile = (file: string): Effect.Effect<string, CommandFailed> =>
-  Effect.try({ try: () => readFileSync(file, "utf8"), catch: (cause) => new CommandFailed({ message: notRead(file, cause) }) })
+  Effect.tryPromise({ try: () => readSettingWithin(file), catch: (cause) => new CommandFailed({ message: notRead(file, cause) }) })

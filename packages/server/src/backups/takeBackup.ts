@@ -128,13 +128,16 @@ const takePostgres = (
     return { manifest: made ?? (yield* noManifest), sizeBytes }
   }).pipe(Effect.provide(layerDatabaseAsItIs(configuration.database)))
 
-/** Without anything of Sibyl there is nothing to copy. A file that has lost its content is not even opened. */
-const refuseEmpty = (database: Configuration["database"], file: string | undefined): Effect.Effect<void, CommandFailed> => {
+/** Without anything of Sibyl there is nothing to copy, and another network's is not ours. A file that has lost its content is not even opened. */
+const refuseOther = ({ database, service }: Configuration, file: string | undefined): Effect.Effect<void, CommandFailed> => {
   const lost = file === undefined ? undefined : lostContent(file)
   if (lost !== undefined) return new CommandFailed({ message: lost })
-  return Effect.flatMap(orCommandFailed(Effect.provide(inspectDatabase, layerDatabaseAsItIs(database))), ({ schemaVersion }) =>
-    schemaVersion === 0 ? new CommandFailed({ message: "there is nothing of Sibyl in this database" }) : Effect.void
-  )
+  return Effect.flatMap(orCommandFailed(Effect.provide(inspectDatabase, layerDatabaseAsItIs(database))), ({ network, schemaVersion }) => {
+    if (schemaVersion === 0) return new CommandFailed({ message: "there is nothing of Sibyl in this database" })
+    const { name } = service.network
+    if (network === null || network === name) return Effect.void
+    return new CommandFailed({ message: `this database is of the network ${network}, not of ${name}` })
+  })
 }
 
 const keyNote = ({ hasSigningKey }: Manifest): string =>
@@ -168,7 +171,7 @@ export const takeBackup = (
   const taken = source === undefined ? takePostgres(configuration, file, options) : takeSqlite(configuration, source, file, options)
   return Effect.gen(function* () {
     if (source !== undefined && !(yield* isAt(source))) return yield* new CommandFailed({ message: `there is no database at ${source}` })
-    yield* refuseEmpty(configuration.database, source)
+    yield* refuseOther(configuration, source)
     const copy = yield* orDiskFull(file)(orCommandFailed(taken))
     return answerOf(file, copy, yield* noteBackup(configuration.database, { file, ...copy }))
   })

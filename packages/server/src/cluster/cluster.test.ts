@@ -118,6 +118,9 @@ describeNats("sibyl cluster", () => {
     expect(await refused("cluster", "--executors", "0")).toBe("2 sibyl: --executors must be a whole number from 1 to 256, not 0")
     expect(await refused("executor")).toMatch(/^2 sibyl: cluster must be given: .+--cluster nats:\/\/HOST:PORT/)
     expect(await refused("executor", "--cluster", "nats://me:p4ssphrase@127.0.0.1:1")).toMatch(/^2 sibyl: --cluster must be a list of/)
+    const unused = await refused("executor", "--cluster", "nats://127.0.0.1:1", "--set", "port=5")
+    expect(unused).toBe("2 sibyl: port must be absent from the command line of an executor, which does not use it")
+    expect(await refused("executor", "--cluster", "nats://host:99999")).toMatch(/^2 sibyl: --cluster must be a list of/)
     const withoutFolder = await runSibyl(["cluster", "--port", "0"], { cwd: folder, env: { TMPDIR: "/nowhere" } })
     expect([withoutFolder.code, withoutFolder.stderr]).toEqual([
       1,

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import type { Configuration } from "../config/configuration.ts"
 import { type Answer, show } from "../output/answer.ts"
 import type { CommandFailed, InvalidConfiguration } from "../output/failure.ts"
+import { withNotes } from "../output/notes.ts"
 import { configurationFlags, type DatabaseOptions } from "./settingOptions.ts"
 
 /** The work of a command, given the configuration. */
@@ -23,7 +24,7 @@ export const onStores = <E>(
     )
     const configuration = yield* loadConfiguration(configurationFlags(options))
     const made = missingFile(configuration)
-    const answer = yield* withStores(configuration, makes, work(configuration))
+    const answer = yield* withNotes(withStores(configuration, makes, work(configuration)), options.json)
     // Printed so that an operator in the wrong folder notices it.
     if (made !== undefined && !options.json) process.stderr.write(`a new database: ${made}\n`)
     yield* show(answer, options.json)

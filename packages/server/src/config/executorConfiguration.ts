@@ -6,6 +6,17 @@ import { InvalidConfiguration } from "../output/failure.ts"
 /** Settings of what an executor must not have: it is the part of a cluster that runs other people's programs. */
 const forbidden = ["database", "databaseFile", "databaseConnections"] as const
 
+/** What an executor reads. A file or an environment may be shared with a server, so there the others are let be. */
+const used = /^(?:workers|isolation|workerMemoryMib|log(?:Level|Format)|(?:cluster|outbound|otlp|metrics|logLevels)\..+)$/
+
+/** A setting that somebody has typed for an executor, which would ignore it. */
+const ignoredOf = ({ settings: { origins } }: Configuration): InvalidConfiguration | undefined => {
+  const field = [...origins].find(([name, origin]) => origin === "flag" && !used.test(name))?.[0]
+  if (field === undefined) return undefined
+  const rule = "absent from the command line of an executor, which does not use it"
+  return new InvalidConfiguration({ field, rule, message: `${field} must be ${rule}` })
+}
+
 /** The configuration of an executor; fails where it is none of one. */
 export const executorConfiguration = (configuration: Configuration) =>
   Effect.gen(function* () {
@@ -15,6 +26,8 @@ export const executorConfiguration = (configuration: Configuration) =>
       const rule = "absent where an executor runs"
       return yield* new InvalidConfiguration({ field, rule, message: `${field} must be ${rule}: it has no database` })
     }
+    const ignored = ignoredOf(configuration)
+    if (ignored !== undefined) return yield* ignored
     if (cluster === undefined) {
       const rule = "given: an executor gets its work over NATS"
       return yield* new InvalidConfiguration({ field: "cluster", rule, message: `cluster must be ${rule} (--cluster nats://HOST:PORT)` })

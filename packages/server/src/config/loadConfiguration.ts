@@ -1,14 +1,15 @@
 /** Reads the configuration of this process: its file, its environment, its flags, and the secrets they point at. */
-import { readFile } from "node:fs/promises"
+import { access } from "node:fs/promises"
 import { resolveOptions } from "@sibyl/core/internal"
 import type { OutboundOptions } from "@sibyl/vm/http"
 import { Effect, Either, Redacted } from "effect"
+import { readSettingWithin } from "../output/readWithin.ts"
 import { InvalidConfiguration } from "../output/failure.ts"
 import { isNoFile, notRead } from "../output/fileReason.ts"
 import { type Configuration, configurationOf } from "./configuration.ts"
 import { hideSecrets } from "./hideSecrets.ts"
 import { readSettings, type SettingSources } from "./readSettings.ts"
-import { database, type SecretReference } from "./settingKind.ts"
+import { database, readValue, type SecretReference } from "./settingKind.ts"
 import type { SettingValues } from "./settings.ts"
 
 /** The command line's part of the configuration. */
@@ -26,7 +27,7 @@ export const usualFile = "sibyl.json"
 
 const reading = (field: string, path: string): Effect.Effect<string, InvalidConfiguration> =>
   Effect.tryPromise({
-    try: () => readFile(path, "utf8"),
+    try: () => readSettingWithin(path),
     catch: (cause) =>
       new InvalidConfiguration({
         field,
@@ -58,7 +59,7 @@ const configurationFile = (
   const variable = environment["SIBYL_CONFIG"]
   if (variable !== undefined && variable !== "") return readFileOf(variable, "SIBYL_CONFIG")
   const isThere = Effect.promise(() =>
-    readFile(usualFile).then(
+    access(usualFile).then(
       () => true,
       (cause: unknown) => !isNoFile(cause)
     )
@@ -112,12 +113,12 @@ const headersOf = (
 const databaseFromFile = (path: string): Effect.Effect<Redacted.Redacted, InvalidConfiguration> =>
   Effect.flatMap(reading("databaseFile", path), (text) =>
     Effect.mapError(
-      Effect.flatten(Effect.succeed(database.decode(text.trim()))),
-      () =>
+      Effect.flatten(Effect.succeed(readValue(database, text.trim()))),
+      ({ fault, rule }) =>
         new InvalidConfiguration({
           field: "databaseFile",
-          rule: database.rule,
-          message: `databaseFile: ${path} must hold ${database.rule}`
+          rule,
+          message: `databaseFile: ${path}${fault === undefined ? ` must hold ${rule}` : `: ${fault}`}`
         })
     )
   )

@@ -184,6 +184,19 @@ describe("a mistake is reported with field, rule and the nearest valid name", ()
     expect(message).toContain(error.field)
   })
 
+  it("in a part of a database's address", () => {
+    const of = (address: string) => failure({ flags: { database: address } }).message
+    const modes = "disable, prefer, require, verify-ca, verify-full, no-verify"
+    expect(of("postgres://me:secret@host/db?sslmode=reqire")).toBe(
+      `--database: sslmode in the address of the database must be one of ${modes}`
+    )
+    expect(of("postgres://me:secret@host:99999/db")).toBe(
+      "--database: the address of the database is not of the form postgres://USER:PASSWORD@HOST:PORT/NAME"
+    )
+    const environment = { SIBYL_CLUSTER_SERVERS: "nats://host:99999" }
+    expect(failure({ environment })).toMatchObject({ field: "SIBYL_CLUSTER_SERVERS", message: expect.stringContaining("nats://HOST:PORT") })
+  })
+
   it("without repeating a secret", () => {
     const error = failure({ environment: { SIBYL_DATABASE: "mysql://me:secret@host/db" } })
     expect(error.message).toBe("SIBYL_DATABASE must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME")

@@ -1,6 +1,7 @@
 /** The kinds of values that settings have: how each is read from JSON and from text, and its rule in words. */
 import { isOrigin } from "@sibyl/core/internal"
-import { Either, Option, ParseResult, type Redacted, Schema } from "effect"
+import { postgresAddressFault } from "@sibyl/sql"
+import { Either, Option, ParseResult, Redacted, Schema } from "effect"
 import { durationMs } from "../input/duration.ts"
 import { readOtlpHeaders } from "./otlpHeaders.ts"
 
@@ -16,7 +17,25 @@ export interface SettingKind<A> {
   readonly words?: ReadonlyArray<string>
   /** Whether a value, valid or not, may contain a secret; then no message repeats it. */
   readonly secret?: true
+  /** What is wrong with a value that is of the form: a sentence, without the value's secrets. */
+  faultOf?(value: A): string | undefined
 }
+
+/** Why a value is refused: the rule that it breaks, which completes "must be", or else what is wrong with it. */
+export interface RefusedValue {
+  readonly rule: string
+  readonly fault?: string
+}
+
+/** Reads a value as it stands in a JSON document. */
+export const readValue = <A>(of: SettingKind<A>, json: unknown): Either.Either<A, RefusedValue> =>
+  Either.flatMap(
+    Either.mapLeft(of.decode(json), (): RefusedValue => ({ rule: of.rule })),
+    (value) => {
+      const fault = of.faultOf?.(value)
+      return fault === undefined ? Either.right(value) : Either.left({ rule: of.rule, fault })
+    }
+  )
 
 const kind = <A, I>(rule: string, schema: Schema.Schema<A, I>, fromText: (text: string) => unknown = (text) => text): SettingKind<A> => ({
   rule,
@@ -112,7 +131,11 @@ const databaseForm = /^(?:sqlite:.+|postgres(?:ql)?:\/\/\S+)$/su
 /** A database's address. It may hold a password. */
 export const database: SettingKind<Redacted.Redacted> = {
   ...kind("sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/NAME", Schema.Redacted(Schema.String.pipe(Schema.pattern(databaseForm)))),
-  secret: true
+  secret: true,
+  faultOf: (address) => {
+    const text = Redacted.value(address)
+    return text.startsWith("sqlite:") ? undefined : postgresAddressFault(text)
+  }
 }
 
 /** A secret of one line. */
@@ -150,7 +173,12 @@ export const origins: SettingKind<ReadonlyArray<string>> = kind(
 export const addresses: SettingKind<ReadonlyArray<string>> = {
   ...kind(
     "a list of nats://HOST:PORT or tls://HOST:PORT, without user or password; as text: separated by commas",
-    Schema.NonEmptyArray(Schema.String.pipe(Schema.pattern(/^(?:nats|tls):\/\/[^\s/@]+$/))),
+    Schema.NonEmptyArray(
+      Schema.String.pipe(
+        Schema.pattern(/^(?:nats|tls):\/\/[^\s/@]+$/),
+        Schema.filter((address) => URL.canParse(address))
+      )
+    ),
     (value) => value.split(",").map((part) => part.trim())
   ),
   secret: true

@@ -228,9 +228,19 @@ describe("sibyl doctor", () => {
         }
       ])
     })
-    const ill = await runSibyl(["doctor", "--json", "--port", "many"], { cwd: folder })
+    const ill = await runSibyl(["doctor", "--json"], { cwd: folder, env: { SIBYL_PORT: "many" } })
     expect(ill.code).toBe(1)
     expect(JSON.parse(ill.stdout)).toMatchObject({ healthy: false })
     expect(JSON.parse(ill.stderr)).toMatchObject({ _tag: "CommandFailed" })
+  })
+
+  test.each<[ReadonlyArray<string>, string]>([
+    [["--port", "many"], '--port must be a whole number from 0 to 65535, not "many"'],
+    [["--executor", "--set", "wokers=1"], "wokers is not a setting; did you mean workers?"],
+    [["--set", "port"], "--set must be NAME=VALUE"],
+    [["--reach", "example.com"], '--reach must be an http or https URL, such as https://api.example.com, not "example.com"']
+  ])("ends with 2 for what is typed wrongly: %j", async (words, message) => {
+    const said = await runSibyl(["doctor", ...words], { cwd: folder })
+    expect(said).toEqual({ code: 2, stdout: "", stderr: `sibyl: ${message}\n` })
   })
 })

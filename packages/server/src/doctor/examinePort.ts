@@ -30,10 +30,9 @@ export const examinePort = (configuration: Configuration): Effect.Effect<Finding
   const { host, port } = configuration
   const url = originOf(configuration)
   return Effect.gen(function* () {
-    if (port === 0) return finding(check, "ok", "any free one")
     const attempt = yield* tryToListen(host, port)
-    if (attempt.free) return finding(check, "ok", `${host}:${port} is free`)
-    const health = yield* healthAt(url)
+    if (attempt.free) return finding(check, "ok", port === 0 ? "any free one" : `${host}:${port} is free`)
+    const health = port === 0 ? Option.none() : yield* healthAt(url)
     return Option.match(health, {
       onSome: ({ status }) => finding(check, "ok", `a Sibyl serves at ${url}; it is ${status}`),
       onNone: () => finding(check, "failed", cannotListen(configuration, attempt.cause).message)

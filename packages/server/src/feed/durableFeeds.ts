@@ -6,6 +6,7 @@ import { CommandFailed } from "../output/failure.ts"
 import { networkReason } from "../output/networkReason.ts"
 import { type Column, fields, table } from "../output/table.ts"
 import { type FeedKey, keyOf } from "./feedKey.ts"
+import { refusedOption } from "./refusedOption.ts"
 
 /** The server, the key, and the form of the answer. */
 export interface FeedsServer extends FeedKey {
@@ -64,7 +65,7 @@ const ask = <A, I>(server: FeedsServer, schema: Schema.Schema<A, I>, method: str
     const { document, ok } = response
     if (!ok) {
       const { error } = yield* Effect.orElseSucceed(Schema.decodeUnknown(Refusal)(document), () => ({ error: "the server refused" }))
-      return yield* new CommandFailed({ message: error })
+      return yield* refusedOption(error) ?? new CommandFailed({ message: error })
     }
     const value = yield* Effect.mapError(
       Schema.decodeUnknown(schema)(document),

@@ -164,11 +164,6 @@ describe(`sibyl feed on ${runtime}`, () => {
       "an unknown program",
       () => ["--key", server.key, "--program", "ab".repeat(32)],
       /^sibyl: no program is deployed under (ab){32} \(ProgramNotFound 36004\)$/
-    ],
-    [
-      "a period out of bounds",
-      () => [...program(), "--period", "1"],
-      /^sibyl: periodicityMs: must be a whole number from 10 to 86400000 \(InvalidParameter 32602\)$/
     ]
   ])("reports the error in one line: %s", async (_name, args, message) => {
     const words = args()
@@ -182,9 +177,29 @@ describe(`sibyl feed on ${runtime}`, () => {
     ["an address that is none", ["--key", "k", "--url", "here"], /--url must be the address of a server/],
     ["a count of nothing", ["--key", "k", "--count", "0"], /--count must be 1 or more, not "0"/],
     ["a key and the file of another", ["--key", "k", "--key-file", "k"], /--key and --key-file are given both/],
-    ["an empty key", ["--key", ""], /--key is empty/]
+    ["an empty key", ["--key", ""], /--key is empty/],
+    ["an empty name of a key file", ["--key-file", ""], /--key-file is empty/]
   ])("refuses %s as a wrong value", async (_name, args, message) => {
     expect(await runSibyl(["feed", ...args], { cwd: folder })).toMatchObject({ code: 2, stderr: expect.stringMatching(message) })
+  })
+
+  test("names the option whose value the server refuses", async () => {
+    const refused = async (...words: ReadonlyArray<string>) => {
+      const { code, stderr } = await runSibyl(["feed", "--url", server.url, ...words], { cwd: folder, env: { SIBYL_KEY: server.key } })
+      return [code, stderr]
+    }
+    expect(await refused("--program", server.programId, "--period", "1")).toEqual([
+      2,
+      "sibyl: --period must be a whole number from 10 to 86400000\n"
+    ])
+    const noProgram = "sibyl: --program must be 64 hex characters, with or without 0x, or a program's name such as v1.prices.acme\n"
+    expect(await refused("--program", "")).toEqual([2, noProgram])
+  })
+
+  test("a key file that holds no key, or cannot be read, is told with the reason", async () => {
+    const said = async (file: string) => (await runSibyl(["feed", "--key-file", file], { cwd: folder })).stderr
+    expect(await said("/dev/null")).toContain("there is no key in /dev/null")
+    expect(await said(folder)).toBe(`sibyl: ${folder} cannot be read: it is a folder (EISDIR)\n`)
   })
 
   test("a key file of the command line comes before SIBYL_KEY", async () => {

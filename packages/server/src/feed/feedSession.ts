@@ -4,6 +4,8 @@ import { Clock, Effect } from "effect"
 import { failureText, type FeedRun, readServiceMessage } from "./feedMessages.ts"
 import { closedText, FeedFailed, type FeedSocket } from "./feedSocket.ts"
 import type { ReceivedRun } from "./feedView.ts"
+import { refusedOption } from "./refusedOption.ts"
+import type { UsageError } from "../output/failure.ts"
 
 /** What to run. */
 export interface FeedSessionOptions {
@@ -54,7 +56,7 @@ class Session {
     return this.#left === 0
   }
 
-  hear(text: string): Effect.Effect<void, FeedFailed> {
+  hear(text: string): Effect.Effect<void, FeedFailed | UsageError> {
     const message = readServiceMessage(text)
     switch (message._tag) {
       case "authorized":
@@ -65,7 +67,7 @@ class Session {
       case "reply":
         return message.error === undefined
           ? Effect.sync(() => this.#answered(message.id, message.feedId))
-          : Effect.fail(new FeedFailed({ message: failureText(message.error) }))
+          : Effect.fail(refusedOption(message.error.error) ?? new FeedFailed({ message: failureText(message.error) }))
       case "run":
         return this.#ran(message.run, message.raw)
       case "unknown":
@@ -93,7 +95,11 @@ class Session {
 }
 
 /** Runs until every feed was stopped after its count. Fails when something is refused or the connection ends. */
-export const runFeeds = (socket: FeedSocket, options: FeedSessionOptions, news: SessionNews): Effect.Effect<void, FeedFailed> =>
+export const runFeeds = (
+  socket: FeedSocket,
+  options: FeedSessionOptions,
+  news: SessionNews
+): Effect.Effect<void, FeedFailed | UsageError> =>
   Effect.gen(function* () {
     const session = new Session(socket, options, news)
     while (!session.isOver) {

@@ -1,4 +1,5 @@
 /** Why a file that an operator names can be neither read nor written, for people: the runtime has `ENOENT`. */
+import { FileTooLong } from "./readWithin.ts"
 
 const reasons: Readonly<Record<string, string>> = {
   EISDIR: "it is a folder",
@@ -22,6 +23,7 @@ export const isNoFile = (cause: unknown): boolean => codeOf(cause) === "ENOENT"
 
 /** The reason, with the runtime's name of it. */
 export const fileReason = (cause: unknown): string => {
+  if (cause instanceof FileTooLong) return cause.message
   const code = codeOf(cause)
   const reason = reasons[code]
   return reason === undefined ? code : `${reason} (${code})`

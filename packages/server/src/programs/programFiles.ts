@@ -1,7 +1,8 @@
 /** Reads and writes the files of programs; a system error becomes one line. */
-import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises"
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Effect } from "effect"
+import { readFileWithin } from "../output/readWithin.ts"
 import { CommandFailed } from "../output/failure.ts"
 import { fileReason, isNoFile, notRead } from "../output/fileReason.ts"
 
@@ -10,10 +11,11 @@ const reading = <A>(path: string, act: () => Promise<A>): Effect.Effect<A, Comma
 
 /** The bytes of a file. */
 export const readBytes = (path: string): Effect.Effect<Uint8Array, CommandFailed> =>
-  reading(path, async () => new Uint8Array(await readFile(path)))
+  reading(path, async () => new Uint8Array(await readFileWithin(path)))
 
 /** The text of a file. */
-export const readText = (path: string): Effect.Effect<string, CommandFailed> => reading(path, () => readFile(path, "utf8"))
+export const readText = (path: string): Effect.Effect<string, CommandFailed> =>
+  reading(path, async () => (await readFileWithin(path)).toString("utf8"))
 
 /** Writes a file, and creates missing parent folders. */
 export const writeProgramFile = (path: string, content: string | Uint8Array): Effect.Effect<void, CommandFailed> =>

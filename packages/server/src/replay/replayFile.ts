@@ -1,5 +1,4 @@
 /** Runs a recording again, offline, and compares. */
-import { readFile } from "node:fs/promises"
 import {
   type ComparedValue,
   comparisonOf,
@@ -13,6 +12,7 @@ import {
 } from "@sibyl/core"
 import { Replayer } from "@sibyl/vm"
 import { Effect } from "effect"
+import { readFileWithin } from "../output/readWithin.ts"
 import { CommandFailed } from "../output/failure.ts"
 import { notRead } from "../output/fileReason.ts"
 
@@ -28,7 +28,7 @@ const failed = (message: string) => new CommandFailed({ message })
 
 const textOf = (file: string): Effect.Effect<string, CommandFailed> =>
   Effect.tryPromise({
-    try: async () => readFile(file === "-" ? "/dev/stdin" : file, "utf8"),
+    try: async () => (await readFileWithin(file === "-" ? "/dev/stdin" : file)).toString("utf8"),
     catch: (fault) => failed(notRead(file, fault))
   })
 

@@ -27,17 +27,19 @@ export interface DatabaseAddress {
   readonly connectWriter?: ConnectWriter | undefined
   /** The name of the network whose database it must be; another's is refused as it is. */
   readonly network?: string | undefined
+  /** Whether one that has nothing of Sibyl is refused; by default its tables are made. */
+  readonly mustExist?: boolean | undefined
 }
 
 /**
  * A client of the database, with its schema brought up to date, and its `Freshness`, which PostgreSQL could only answer
  * with a query. Failures are `SqlDefect`s.
  */
-export const layerDatabase = ({ address, connections, connectWriter, network }: DatabaseAddress): Layer.Layer<SqlClient | Freshness> => {
+export const layerDatabase = ({ address, connections, connectWriter, ...meant }: DatabaseAddress): Layer.Layer<SqlClient | Freshness> => {
   const filename = sqliteFileOf(address)
-  if (filename !== undefined) return layerSqlite({ filename, connectWriter, network })
+  if (filename !== undefined) return layerSqlite({ filename, connectWriter, ...meant })
   const size = connections === undefined ? {} : { maxConnections: connections }
-  return Layer.merge(layerPostgres({ url: address, network, ...size }), Freshness.layerUnknown)
+  return Layer.merge(layerPostgres({ url: address, ...meant, ...size }), Freshness.layerUnknown)
 }
 
 /** A client of the database that neither makes nor migrates it. Failures are `SqlDefect`s. */

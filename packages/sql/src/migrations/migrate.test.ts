@@ -4,7 +4,7 @@ import * as PgClient from "@effect/sql-pg/PgClient"
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { Directory, Ledger, programIdOf, ProgramStore, ResultStore } from "@sibyl/core"
 import { makeHandClock, sampleReport } from "@sibyl/testing"
-import { Cause, Effect, Option, Redacted } from "effect"
+import { Cause, Effect, type Layer, Logger, Option, Redacted } from "effect"
 import { readFileSync } from "node:fs"
 import { expect, it } from "vitest"
 import { layerTestStoresAt } from "../fixtures/testStores.ts"
@@ -13,8 +13,14 @@ import { layerPostgresAsItIs, layerSqliteAsItIs } from "../inspectDatabase.ts"
 import { layerPostgres } from "../postgres/layerPostgres.ts"
 import { listSigningKeys } from "../signingKeys/storedKeys.ts"
 import { signingSecret } from "../sqlSigner.ts"
+import { newestSchemaVersion } from "./migrate.ts"
+import type { MeantDatabase } from "./prepareSchema.ts"
 import { layerSqlite } from "../sqlite/layerSqlite.ts"
 import { loadDatabaseSync } from "../sqlite/connection/loadDatabaseSync.ts"
+
+/** Opens one for the stores. */
+const layerOf = ({ kind }: TestDatabase, place: string, meant: MeantDatabase): Layer.Layer<SqlClient> =>
+  kind === "SQLite" ? layerSqlite({ filename: place, ...meant }) : layerPostgres({ url: Redacted.make(place), ...meant })
 
 /** The time in the dumps. */
 const atMs = 1_748_781_296_789
@@ -130,15 +136,35 @@ describeDatabases("a database of version 1", (database) => {
     }).pipe(Effect.scoped, atThatTime, Effect.runPromise))
 })
 
+describeDatabases("a database of version 1", (database) => {
+  it("is said to be brought up to date, once", () =>
+    Effect.gen(function* () {
+      const place = yield* database.create
+      yield* loadVersion1(database, place)
+      const said: Array<string> = []
+      const logger = Logger.make(({ message }) => void said.push(String(message)))
+      const opened = Effect.provide(Effect.void, layerOf(database, place, {}))
+      yield* Effect.provide(Effect.zipRight(opened, opened), Logger.replace(Logger.defaultLogger, logger))
+      expect(said).toEqual([`the database is brought from schema 1 to schema ${newestSchemaVersion}`])
+    }).pipe(Effect.scoped, Effect.runPromise))
+})
+
+describeDatabases("an empty database where one of Sibyl is meant", (database) => {
+  it("is refused", () =>
+    Effect.gen(function* () {
+      const place = yield* database.create
+      const cause = yield* Effect.flip(Effect.sandbox(Effect.provide(Effect.void, layerOf(database, place, { mustExist: true }))))
+      expect(Cause.squash(cause)).toMatchObject({ name: "SqlDefect", message: "there is nothing of Sibyl in this database" })
+    }).pipe(Effect.scoped, Effect.runPromise))
+})
+
 describeDatabases("a database of version 1 of another network", (database) => {
   it("is refused as it is", () =>
     Effect.gen(function* () {
       const place = yield* database.create
       yield* loadVersion1(database, place)
       const before = yield* contentOf(database, place)
-      const network = "mainnet"
-      const layer =
-        database.kind === "SQLite" ? layerSqlite({ filename: place, network }) : layerPostgres({ url: Redacted.make(place), network })
+      const layer = layerOf(database, place, { network: "mainnet" })
       const cause = yield* Effect.flip(Effect.sandbox(Effect.provide(Effect.void, layer)))
       expect(Cause.squash(cause)).toMatchObject({
         name: "SqlDefect",

@@ -65,12 +65,18 @@ const migrateNow = Migrator.make({})({ loader: Migrator.fromRecord(migrations), 
   Effect.asVoid
 )
 
+/** The number of the last migration that a database has had; 0 of a new one. */
+export const schemaVersionOf = (sql: SqlClient): Effect.Effect<number, SqlError> =>
+  Effect.gen(function* () {
+    if (!(yield* hasTable(sql, table))) return 0
+    const [row] = yield* sql<{ readonly last: number | null }>`SELECT MAX(migration_id) AS last FROM ${sql(table)}`
+    return row?.last ?? 0
+  })
+
 /** A database with the schema of a newer Sibyl is neither read nor written. Returns whether the schema is this one's. */
 const refuseNewer = (sql: SqlClient): Effect.Effect<boolean, SqlError> =>
   Effect.gen(function* () {
-    if (!(yield* hasTable(sql, table))) return false
-    const [row] = yield* sql<{ readonly last: number | null }>`SELECT MAX(migration_id) AS last FROM ${sql(table)}`
-    const version = row?.last ?? 0
+    const version = yield* schemaVersionOf(sql)
     if (version <= newestSchemaVersion) return version === newestSchemaVersion
     const versions = `its schema has version ${version}, this Sibyl knows ${newestSchemaVersion}`
     return yield* Effect.die(new SqlDefect(`a newer Sibyl has opened this database (${versions}): update this one`))

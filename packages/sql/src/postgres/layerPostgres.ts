@@ -9,6 +9,7 @@ import { prepareSchema } from "../migrations/prepareSchema.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 import { openPool, type PoolSettings } from "./openPool.ts"
 import { tryInPipeline } from "./pipelinedTransaction.ts"
+import { postgresAddressFault } from "./postgresAddress.ts"
 
 /** The location and the connections of the database. */
 export interface PostgresOptions {
@@ -27,31 +28,15 @@ export interface PostgresOptions {
   readonly silenceMs?: number
   /** The name of the network whose database it must be, if it is one's already: another's is refused before its schema is brought up to date. */
   readonly network?: string | undefined
+  /** Whether a database that has nothing of Sibyl is refused; by default its tables are made. */
+  readonly mustExist?: boolean | undefined
 }
 
 /** One connection for work and one for cancelling it. */
 const leastConnections = 2
 
-const protocols: ReadonlySet<string> = new Set(["postgres:", "postgresql:"])
-
-/** The driver takes any other word for `verify-full`, an empty one for no TLS, and the last one of several. */
-const sslModes = ["disable", "prefer", "require", "verify-ca", "verify-full", "no-verify"]
-
-const hasKnownMode = ({ searchParams }: URL): boolean => {
-  const [mode, ...others] = searchParams.getAll("sslmode")
-  return mode === undefined || (others.length === 0 && sslModes.includes(mode))
-}
-
-/** What is wrong with an address. The driver's own error for a malformed one could contain the password. */
-const faultOf = (address: string): string | undefined => {
-  if (!URL.canParse(address) || !protocols.has(new URL(address).protocol)) {
-    return "the address of the database is not of the form postgres://user:password@host:port/database"
-  }
-  return hasKnownMode(new URL(address)) ? undefined : `sslmode in the address of the database must be one of ${sslModes.join(", ")}`
-}
-
 const checked = (url: Redacted.Redacted): Effect.Effect<Redacted.Redacted, SqlError> => {
-  const message = faultOf(Redacted.value(url))
+  const message = postgresAddressFault(Redacted.value(url))
   return message === undefined ? Effect.succeed(url) : new SqlError({ message, cause: undefined })
 }
 
@@ -112,7 +97,7 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<SqlClient> 
     Effect.gen(function* () {
       // Migrating a large table may take long, and so may waiting for another server that does.
       const alone = connectPostgres({ ...options, maxConnections: leastConnections })
-      const ready = (client: SqlClient) => Effect.provideService(prepareSchema(options.network), SqlClient, client)
+      const ready = (client: SqlClient) => Effect.provideService(prepareSchema(options), SqlClient, client)
       yield* Effect.scoped(Effect.flatMap(alone, ready))
       return yield* connectPostgres({ silenceMs: 10_000, ...options })
     }).pipe(orSqlDefect("opening the database"))

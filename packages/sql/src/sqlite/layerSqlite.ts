@@ -30,6 +30,8 @@ export interface SqliteOptions {
   readonly connectWriter?: ConnectWriter | undefined
   /** The name of the network whose database it must be, if it is one's already: another's is refused before its schema is brought up to date. */
   readonly network?: string | undefined
+  /** Whether a database that has nothing of Sibyl is refused; by default its tables are made. */
+  readonly mustExist?: boolean | undefined
 }
 
 /**
@@ -40,6 +42,7 @@ export const layerSqlite = ({
   busyTimeoutMs = defaultPatienceMs,
   connectWriter,
   filename,
+  mustExist,
   network
 }: SqliteOptions): Layer.Layer<SqlClient | Freshness> =>
   Layer.scopedContext(
@@ -48,7 +51,7 @@ export const layerSqlite = ({
       if (isFile) yield* makePrivateFile(filename)
       const sqlite = yield* openSqlite({ filename, busyTimeoutMs })
       const tidy = Effect.zipRight(voidOrphanedHolds, lapseOrphanedClaims)
-      const recover = Effect.zipRight(prepareSchema(network), whenSoleOwner(sqlite, tidy))
+      const recover = Effect.zipRight(prepareSchema({ network, mustExist }), whenSoleOwner(sqlite, tidy))
       yield* Effect.provideService(recover, SqlClient, sqlite.client)
       if (isFile) yield* keepPrivate(filename)
       // A database in memory belongs to its only connection.

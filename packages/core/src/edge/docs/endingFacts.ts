@@ -59,7 +59,7 @@ export const commandExits: ReadonlyArray<ExitFact> = [
   { code: "0", cause: "done, or a server stopped by Ctrl-C or SIGTERM", cure: "nothing to do" },
   {
     code: "1",
-    cause: "understood and refused, or failed: the line on stderr says why",
+    cause: "understood and refused, or failed (a file that is not what it should be, too): the line on stderr says why",
     cure: "sibyl doctor says whether a server would work here"
   },
   {

@@ -4,6 +4,7 @@ import type { Entropy } from "@sibyl/core"
 import { Effect } from "effect"
 import { type Answer, show } from "../../output/answer.ts"
 import type { CommandFailed, InvalidConfiguration } from "../../output/failure.ts"
+import { withNotes } from "../../output/notes.ts"
 import { configurationFlags, type DatabaseOptions } from "../settingOptions.ts"
 
 /** Runs `work`, whose modules are loaded only now, so that `--help` is quick. `makes`: the command may create a missing database. */
@@ -16,5 +17,5 @@ export const onDatabase = <E>(
       Promise.all([import("../../config/loadConfiguration.ts"), import("../../admin/openStores.ts"), load()])
     )
     const configuration = yield* loadConfiguration(configurationFlags(options))
-    yield* show(yield* withDatabase(configuration, makes, work), options.json)
+    yield* show(yield* withNotes(withDatabase(configuration, makes, work), options.json), options.json)
   })
