@@ -81,7 +81,9 @@ const post = HttpApiEndpoint.post("executeWithBody", "/execute")
 
 const lastResultDescription =
   "Returns the last stored result of this request as it was signed, without running anything and " +
-  "without charge. Status 599: the stored run ended with a non-zero exit code."
+  "without charge: of the run that ended last. The header age says how old the result is. Parameters that " +
+  "concern a run (returnLastResult, returnLastResultMaxAge, injectLastResult, noPrefetch, includeRecording, dryRun) are checked and change " +
+  "nothing. Status 599: the stored run ended with a non-zero exit code."
 
 const getLast = HttpApiEndpoint.get("lastResult", "/execute/last-result")
   .annotate(OpenApi.Summary, "The last stored result of a request")

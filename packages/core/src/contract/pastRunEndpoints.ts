@@ -11,7 +11,7 @@ import { ReportsQuery } from "./reportParams.ts"
 /** `GET /data-request-reports`. */
 export const reportsOfRequest = HttpApiEndpoint.get("dataRequestReports", "/data-request-reports")
   .annotate(OpenApi.Summary, "Past runs of a data request")
-  .annotate(OpenApi.Description, "The project's own past runs of one data request, newest first, in pages.")
+  .annotate(OpenApi.Description, "The project's own past runs of one data request, in pages; those that ended last come first.")
   .setUrlParams(ReportsQuery)
   .addSuccess(ReportsRecord)
   .addError(Errors.InvalidParameter.wire)

@@ -144,7 +144,7 @@ export const FailedExecutionResponse = Schema.Struct({
 export const ReportEntry = Schema.Struct({
   id: Schema.UUID,
   drId: Id,
-  executedAt: Schema.String.annotations({ description: "ISO 8601, UTC" }),
+  executedAt: Schema.String.annotations({ description: "when the run ended, ISO 8601, UTC" }),
   source: Schema.Literal("rest", "ws", "feed"),
   exitCode: Schema.Int.pipe(Schema.between(0, 255)),
   gasUsed: Uint,

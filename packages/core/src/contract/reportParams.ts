@@ -8,6 +8,9 @@ export const dateRule = "must be a date (2026-01-31), an ISO 8601 time (2026-01-
 /** The message for a time in seconds. */
 export const secondsRule = (text: string): string => `must be in milliseconds since the epoch: ${text} looks like seconds, send ${text}000`
 
+/** The message for a time whose zone has lost its `+`. */
+export const lostPlusRule = `${dateRule}; a + in a query is read as a space: write %2B`
+
 /** The rule for the page size, as told to clients. */
 export const amountRule = "must be a whole number from 1 to 100"
 
@@ -19,8 +22,8 @@ const text = (description: string) => Schema.optional(Schema.String.annotations(
 /** The query of `GET /data-request-reports`. */
 export const ReportsQuery = Schema.Struct({
   drId: HexId.annotations({ description: "the drId that an execution returned" }),
-  startDate: text(`Only runs from this time on, which is inclusive; ${dateRule}`),
-  endDate: text(`Only runs before this time, which is exclusive; a bare date counts to the end of its day; ${dateRule}`),
+  startDate: text(`Only runs that ended at this time or later; ${dateRule}`),
+  endDate: text(`Only runs that ended before this time; a bare date counts to the end of its day; ${dateRule}`),
   amount: text(`The maximum number of runs in a page, by default 25; ${amountRule}`),
   nextPageId: text(`Where the page begins, by default at the newest run; ${cursorRule}`)
 })

@@ -19,7 +19,7 @@ export interface ReportQuery {
   readonly before?: ReportPosition
 }
 
-/** A report's position in the order of a project's reports: by time, then by order of arrival. */
+/** A report's position in the order of a project's reports: by the time at which the run ended, then by order of arrival. */
 export interface ReportPosition {
   readonly executedAtMs: number
   readonly sequence: number

@@ -1,7 +1,7 @@
 /** Dates of the report filters: every form, its range, and text that is no date. */
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { isInSeconds, readDate } from "./dateRange.ts"
+import { hasLostPlus, isInSeconds, readDate } from "./dateRange.ts"
 
 const dayMs = 86_400_000
 /** The years 1 to 9999, which have four digits. */
@@ -86,6 +86,11 @@ describe("a date", () => {
     "Sat, 31 Jan 2026 00:00:00 GMT"
   ])("is not %j", (text) => {
     expect(readDate(text)).toBeUndefined()
+  })
+
+  test("has lost its plus if one in the place of the last space makes it a date", () => {
+    expect(["2026-01-31T12:00:00 02:00", "2026-01-31T12:00 0200"].map(hasLostPlus)).toEqual([true, true])
+    expect(["2026-01-31 12:00", "2026-01-31T12:00:00+02:00", "2026-01-31T12:00 24:00", " 02:00", ""].some(hasLostPlus)).toBe(false)
   })
 
   test("never throws", () => {

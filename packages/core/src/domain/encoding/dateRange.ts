@@ -25,6 +25,12 @@ const startOfDayMs = (date: string): number | undefined => {
 /** Whether digits are probably seconds: as milliseconds they would be a time between 1970-01-02 and 1973-03-03. */
 export const isInSeconds = (text: string): boolean => /^[1-9][0-9]{8,10}$/.test(text)
 
+/** Whether it is a date but for the `+` before its zone, which an unencoded query turns into a space. */
+export const hasLostPlus = (text: string): boolean => {
+  const written = text.replace(/ (?=[0-9]{2}:?[0-9]{2}$)/, "+")
+  return written !== text && readDate(written) !== undefined
+}
+
 /** A time without a zone is UTC. `undefined` if the text is no date, digits that may be one, or seconds since the epoch. */
 export const readDate = (text: string): DateSpan | undefined => {
   if (isInSeconds(text)) return undefined

@@ -53,6 +53,7 @@ export const ExecutionReport = Schema.Struct({
   id: Schema.String,
   projectId: Schema.String,
   source: Schema.Literal("rest", "ws", "feed"),
+  /** When the run ended: the order of reports and last results. */
   executedAtMs: Schema.Int,
   durationMs: Schema.Int,
   dataRequest: DataRequest,

@@ -2,9 +2,9 @@
 import { Either, Effect } from "effect"
 import { type Failure, InvalidParameter } from "../../contract/errors.ts"
 import { hexIdRule, readHexId } from "../../contract/hexId.ts"
-import { amountRule, cursorRule, dateRule, reportParameters, secondsRule } from "../../contract/reportParams.ts"
+import { amountRule, cursorRule, dateRule, lostPlusRule, reportParameters, secondsRule } from "../../contract/reportParams.ts"
 import { isoOf } from "../../domain/encoding/isoText.ts"
-import { type DateSpan, isInSeconds, readDate } from "../../domain/encoding/dateRange.ts"
+import { type DateSpan, hasLostPlus, isInSeconds, readDate } from "../../domain/encoding/dateRange.ts"
 import type { ExecutionReport } from "../../domain/reports/executionReport.ts"
 import type { ResolvedPrincipal } from "../../domain/accounts/project.ts"
 import { readCursor, writeCursor } from "../../domain/reports/reportCursor.ts"
@@ -37,7 +37,8 @@ const readBound = (query: Query, name: "startDate" | "endDate"): Read<DateSpan |
   if (text === undefined) return Either.right(undefined)
   const span = readDate(text)
   if (span !== undefined) return Either.right(span)
-  return Either.left(InvalidParameter.because(name, isInSeconds(text) ? secondsRule(text) : dateRule))
+  const rule = isInSeconds(text) ? secondsRule(text) : hasLostPlus(text) ? lostPlusRule : dateRule
+  return Either.left(InvalidParameter.because(name, rule))
 }
 
 const readPlace = (query: Query, projectId: string, drId: string): Read<ReportQuery["before"]> => {

@@ -1,10 +1,11 @@
 /** Runs both phases of one run, from the data request to the signed report. Holding and charging credits happens elsewhere. */
-import { Context, Effect, Layer } from "effect"
+import { type Clock, Context, Effect, Layer } from "effect"
 import type { Overloaded } from "../../contract/errors.ts"
 import type { ExecutionReport, PhaseReport, ProxyCharge } from "../../domain/reports/executionReport.ts"
 import { type GivenSource, passLimitsOf, recordedRunOf, type RunSource } from "../../domain/reports/recordedRun.ts"
 import { stderrWithReason } from "../../domain/reports/failureReason.ts"
 import type { DataRequest } from "../../domain/protocol/dataRequest.ts"
+import type { DataResult } from "../../domain/protocol/dataResult.ts"
 import { execPhaseInputs } from "../../domain/protocol/phaseInputs.ts"
 import { runResultOf } from "../../domain/protocol/runResult.ts"
 import type { StorageWrite } from "../../domain/programs/programStorage.ts"
@@ -19,7 +20,7 @@ import type { PreparedRun } from "./preparedRun.ts"
 import { Pricing } from "./pricing.ts"
 import { ResultAges } from "./resultAges.ts"
 import { Options } from "../settings/serviceOptions.ts"
-import { type EndedRun, Signing } from "./signing.ts"
+import { type EndedRun, type SignedResult, Signing } from "./signing.ts"
 import { traced } from "../fibers/traced.ts"
 import { Tally } from "./tally.ts"
 
@@ -55,7 +56,6 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
 
       const run = Effect.fnUntraced(function* (prepared: PreparedRun) {
         const clock = yield* Effect.clock
-        const startedAtMs = clock.unsafeCurrentTimeMillis()
         const startedAtNanos = clock.unsafeCurrentTimeNanos()
         const { height: blockHeight, timestampMs: beganAtMs } = yield* chain.head
         const inputs = execPhaseInputs(prepared.request, network.chainId, blockHeight, prepared.last)
@@ -87,7 +87,7 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
           id: prepared.id,
           projectId: prepared.projectId,
           source: prepared.source,
-          executedAtMs: startedAtMs,
+          executedAtMs: endedAtMs(chain, clock, dataResult),
           durationMs: Math.round(Number(durationNanos) / 1e6),
           dataRequest: prepared.request,
           dataResult,
@@ -100,8 +100,9 @@ export class PhaseRun extends Context.Tag("@sibyl/core/PhaseRun")<
         }
         // What a failed run wrote is discarded (decision D44).
         const storage = dataResult.exitCode === 0 ? (exec.shown.storage ?? []) : []
-        const signedAgain = signingAgain(signing, ended, report)
-        const signedAgainNow = signingAgainNow(signing, ended, report)
+        const dated: Dated = (again) => ({ ...report, ...again, executedAtMs: endedAtMs(chain, clock, again.dataResult) })
+        const signedAgain = signingAgain(signing, ended, dated)
+        const signedAgainNow = signingAgainNow(signing, ended, dated)
         return { report, storage, chosen, signedAgain, signedAgainNow }
       })
 
@@ -126,16 +127,23 @@ const countLimits = (metrics: Context.Tag.Service<Metrics>, { limits = [] }: Pha
   for (const { limit } of limits) metrics.add(metricList.limitsReached, 1, limit)
 }
 
+/** The signed time, by which the newest report is the one of the newest result. Of a chain it may be any time: then it is the clock's. */
+const endedAtMs = (chain: Context.Tag.Service<ChainHead>, clock: Clock.Clock, { blockTimestamp }: DataResult): number =>
+  chain.isClock === true ? Number(blockTimestamp) : clock.unsafeCurrentTimeMillis()
+
+/** The report with this result. */
+type Dated = (again: SignedResult) => ExecutionReport
+
 const signingAgain =
-  (signing: Context.Tag.Service<Signing>, ended: EndedRun, report: ExecutionReport): CompletedRun["signedAgain"] =>
+  (signing: Context.Tag.Service<Signing>, ended: EndedRun, dated: Dated): CompletedRun["signedAgain"] =>
   (timestampMs) =>
-    Effect.map(traced("sign", signing.signAgain(ended, timestampMs)), (again) => ({ ...report, ...again }))
+    Effect.map(traced("sign", signing.signAgain(ended, timestampMs)), dated)
 
 const signingAgainNow =
-  (signing: Context.Tag.Service<Signing>, ended: EndedRun, report: ExecutionReport): CompletedRun["signedAgainNow"] =>
+  (signing: Context.Tag.Service<Signing>, ended: EndedRun, dated: Dated): CompletedRun["signedAgainNow"] =>
   (timestampMs) => {
     const again = signing.signAgainNow(ended, timestampMs)
-    return again === undefined ? undefined : { ...report, ...again }
+    return again === undefined ? undefined : dated(again)
   }
 
 const phaseReportOf = ({ exitCode, gasUsed, hostCalls, limits, prefetch, reason, result, stderr, stdout }: PhaseOutcome): PhaseReport => ({
