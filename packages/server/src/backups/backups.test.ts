@@ -98,6 +98,11 @@ describeKinds("backups", (kind) => {
       code: 1,
       stderr: expect.stringMatching(/there is no folder \S+\/gone for new\.backup\n$/)
     })
+    expect(await sibyl(opened.folder, "backup", "other.backup", "--network", "mainnet")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("this database is of the network testnet, not of mainnet")
+    })
+    expect(existsSync(fileOf("other.backup"))).toBe(false)
 
     const checked = documentOf(await sibyl(opened.folder, "restore", "without.backup", "--check", "--json"))
     expect(checked).toMatchObject({ check: true, sound: true, faults: [], counts: without["counts"] })
