@@ -33,6 +33,7 @@ export type { BookedReport, JournalLine, KeptBeside, LedgerTables, StoredAccount
 export type { RecoverKey } from "./books/reportCheck.ts"
 export { settleCopy } from "./settleCopy.ts"
 export { migrate, newestSchemaVersion } from "./migrations/migrate.ts"
+export { type MeantDatabase, refuseOtherDatabase } from "./migrations/meantDatabase.ts"
 export { type AskCopy, backUpSqlite, type BackUpOptions } from "./sqlite/backUp.ts"
 export { draftFile } from "./sqlite/draftFile.ts"
 export { foldSqliteLog } from "./sqlite/foldLog.ts"

@@ -4,7 +4,7 @@ import { resolve } from "node:path"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { resolveOptions } from "@sibyl/core/internal"
-import { backUpSqlite, type CopyState, copyStateOf, draftFile, inspectDatabase, lostContent, newestSchemaVersion } from "@sibyl/sql"
+import { backUpSqlite, type CopyState, copyStateOf, draftFile, lostContent, newestSchemaVersion, refuseOtherDatabase } from "@sibyl/sql"
 import { Clock, Effect } from "effect"
 import type { Configuration } from "../config/configuration.ts"
 import type { Answer } from "../output/answer.ts"
@@ -132,12 +132,8 @@ const takePostgres = (
 const refuseOther = ({ database, service }: Configuration, file: string | undefined): Effect.Effect<void, CommandFailed> => {
   const lost = file === undefined ? undefined : lostContent(file)
   if (lost !== undefined) return new CommandFailed({ message: lost })
-  return Effect.flatMap(orCommandFailed(Effect.provide(inspectDatabase, layerDatabaseAsItIs(database))), ({ network, schemaVersion }) => {
-    if (schemaVersion === 0) return new CommandFailed({ message: "there is nothing of Sibyl in this database" })
-    const { name } = service.network
-    if (network === null || network === name) return Effect.void
-    return new CommandFailed({ message: `this database is of the network ${network}, not of ${name}` })
-  })
+  const refuse = refuseOtherDatabase({ mustExist: true, network: service.network.name })
+  return Effect.asVoid(orCommandFailed(Effect.provide(refuse, layerDatabaseAsItIs(database))))
 }
 
 const keyNote = ({ hasSigningKey }: Manifest): string =>

@@ -8,6 +8,7 @@ import {
   layerSqlite,
   layerSqliteAsItIs,
   layerSqlStores,
+  type MeantDatabase,
   type SqlStores
 } from "@sibyl/sql"
 import { Layer, Redacted } from "effect"
@@ -20,15 +21,11 @@ export const sqliteFileOf = (address: Redacted.Redacted): string | undefined => 
 }
 
 /** Where the database is, and how many connections this process may have to a PostgreSQL. */
-export interface DatabaseAddress {
+export interface DatabaseAddress extends MeantDatabase {
   readonly address: Redacted.Redacted
   readonly connections?: number | undefined
   /** The way to the one that writes to a SQLite file, if another process owns it. */
   readonly connectWriter?: ConnectWriter | undefined
-  /** The name of the network whose database it must be; another's is refused as it is. */
-  readonly network?: string | undefined
-  /** Whether one that has nothing of Sibyl is refused; by default its tables are made. */
-  readonly mustExist?: boolean | undefined
 }
 
 /**

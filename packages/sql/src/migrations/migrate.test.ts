@@ -14,7 +14,7 @@ import { layerPostgres } from "../postgres/layerPostgres.ts"
 import { listSigningKeys } from "../signingKeys/storedKeys.ts"
 import { signingSecret } from "../sqlSigner.ts"
 import { newestSchemaVersion } from "./migrate.ts"
-import type { MeantDatabase } from "./prepareSchema.ts"
+import type { MeantDatabase } from "./meantDatabase.ts"
 import { layerSqlite } from "../sqlite/layerSqlite.ts"
 import { loadDatabaseSync } from "../sqlite/connection/loadDatabaseSync.ts"
 

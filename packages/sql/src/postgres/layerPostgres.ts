@@ -5,6 +5,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import * as PgClient from "@effect/sql-pg/PgClient"
 import { Effect, Layer, Redacted, type Scope } from "effect"
 import { runningProcedures } from "../database/procedure.ts"
+import type { MeantDatabase } from "../migrations/meantDatabase.ts"
 import { prepareSchema } from "../migrations/prepareSchema.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
 import { openPool, type PoolSettings } from "./openPool.ts"
@@ -12,7 +13,7 @@ import { tryInPipeline } from "./pipelinedTransaction.ts"
 import { postgresAddressFault } from "./postgresAddress.ts"
 
 /** The location and the connections of the database. */
-export interface PostgresOptions {
+export interface PostgresOptions extends MeantDatabase {
   /**
    * `postgres://user:password@host:port/database`, with the driver's settings as its query (`sslmode`,
    * `idle_in_transaction_session_timeout` in milliseconds, ...). The database must exist; its tables are created.
@@ -26,10 +27,6 @@ export interface PostgresOptions {
   readonly connectTimeoutMs?: number
   /** How long a connection may be silent before it is closed, by default 10,000 ms. */
   readonly silenceMs?: number
-  /** The name of the network whose database it must be, if it is one's already: another's is refused before its schema is brought up to date. */
-  readonly network?: string | undefined
-  /** Whether a database that has nothing of Sibyl is refused; by default its tables are made. */
-  readonly mustExist?: boolean | undefined
 }
 
 /** One connection for work and one for cancelling it. */

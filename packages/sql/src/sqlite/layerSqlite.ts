@@ -4,6 +4,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { Freshness } from "@sibyl/core"
 import { Context, Effect, Layer } from "effect"
 import { voidOrphanedHolds } from "../ledger/expiredHolds.ts"
+import type { MeantDatabase } from "../migrations/meantDatabase.ts"
 import { prepareSchema } from "../migrations/prepareSchema.ts"
 import { lapseOrphanedClaims } from "../runs/sqlIdempotency.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
@@ -21,17 +22,13 @@ const defaultPatienceMs = 5_000
 export const shareSqliteWriter = (filename: string): SharedWriter => new SharedWriter({ filename, patienceMs: defaultPatienceMs })
 
 /** The location of the database. */
-export interface SqliteOptions {
+export interface SqliteOptions extends MeantDatabase {
   /** Created if it is missing, with its folder, and readable by its owner only. `:memory:` ends with the layer. */
   readonly filename: string
   /** How long to wait for another process's transaction, by default 5,000 ms. */
   readonly busyTimeoutMs?: number
   /** How the one that writes is reached; by default a thread of this process. */
   readonly connectWriter?: ConnectWriter | undefined
-  /** The name of the network whose database it must be, if it is one's already: another's is refused before its schema is brought up to date. */
-  readonly network?: string | undefined
-  /** Whether a database that has nothing of Sibyl is refused; by default its tables are made. */
-  readonly mustExist?: boolean | undefined
 }
 
 /**

@@ -10,18 +10,19 @@ import { longestPingIntervalMs } from "./options.ts"
 /** The facts that are true or false. */
 const answeredFacts = ["hasTickets", "hasRecordings", "hasKeyList", "hasProgramRecords", "hasDurableFeeds", "standAlone"] as const
 
-const givenFacts = [
+/** The facts that are a text. */
+const textFacts = [
   "otherTenantKey",
   "keyWithoutCredits",
   "limitedKey",
   "meteredKey",
   "restrictedKey",
   "revokedKey",
-  "dataProxy",
   "programName",
-  "allowedOrigin",
-  "pingIntervalMs"
+  "allowedOrigin"
 ] as const
+
+const givenFacts = [...textFacts, "dataProxy", "pingIntervalMs"] as const
 
 /** What was prepared by hand, and what the service is like. */
 export type TargetFacts = Partial<Pick<WsTarget, (typeof answeredFacts)[number] | (typeof givenFacts)[number]>> & {
@@ -38,16 +39,6 @@ export interface ConformOperator extends DrainableMeans {
 
 const methods = ["deploy", "nameProgram", "makeKey", "revokeKey", "registerProxy", "drain", "close"] as const
 
-const texts = [
-  "otherTenantKey",
-  "keyWithoutCredits",
-  "limitedKey",
-  "meteredKey",
-  "restrictedKey",
-  "revokedKey",
-  "programName",
-  "allowedOrigin"
-]
 const ofProxy = ["publicKey", "name", "fee"]
 
 const isText = (value: unknown): boolean => typeof value === "string" && value !== ""
@@ -64,7 +55,7 @@ const valueFault = (facts: Readonly<Record<string, unknown>>): string | undefine
   const { dataProxy, pingIntervalMs, programs } = facts
   const unclear = answeredFacts.find((name) => facts[name] !== undefined && typeof facts[name] !== "boolean")
   if (unclear !== undefined) return `${unclear} must be true or false`
-  const noText = texts.find((name) => facts[name] !== undefined && !isText(facts[name]))
+  const noText = textFacts.find((name) => facts[name] !== undefined && !isText(facts[name]))
   if (noText !== undefined) return `${noText} must be a text`
   if (
     pingIntervalMs !== undefined &&
