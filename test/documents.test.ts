@@ -13,7 +13,7 @@ const documents = [
   "CHANGELOG.md",
   "CONTRIBUTING.md",
   "SECURITY.md",
-  ...foldersOf("docs").filter((path) => path.endsWith(".md")),
+  ...["docs", "docs/benchmarks"].flatMap(foldersOf).filter((path) => path.endsWith(".md")),
   ...["programs", ...foldersOf("packages"), ...foldersOf("examples")].map((folder) => `${folder}/README.md`)
 ].filter((path) => existsSync(root + path))
 

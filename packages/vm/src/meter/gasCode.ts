@@ -59,7 +59,7 @@ export class GasCode {
 
   /**
    * if (gas < 0) goto label, at the head of a loop: written as an unsigned comparison, with which JavaScriptCore makes better code of
-   * loops that pay in more than one place; V8 gains in some loops and loses in others (docs/BENCHMARKS.md).
+   * loops that pay in more than one place; V8 gains in some loops and loses in others (docs/benchmarks/virtual-machine.md).
    */
   branchWhenShort(label: number): void {
     this.left(0)
