@@ -262,7 +262,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     config: ["input", "output"],
     "service/project": [],
     "service/signing": ["output"],
-    service: ["config", "service/project", "service/signing"],
+    service: ["config", "input", "service/project", "service/signing"],
     supervision: ["output"],
     "serve/listen": [],
     "serve/demo": ["output", "service", "serve/listen"],

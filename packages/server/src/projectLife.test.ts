@@ -35,7 +35,7 @@ const Journal = Schema.Struct({
   nextBefore: Schema.NullOr(Schema.Int)
 })
 const Audited = Schema.Struct({
-  entries: Schema.Array(Schema.Struct({ by: Schema.String, action: Schema.String, subject: Schema.String }))
+  entries: Schema.Array(Schema.Struct({ at: Schema.String, by: Schema.String, action: Schema.String, subject: Schema.String }))
 })
 const Listed = Schema.Struct({ keys: Schema.Array(Schema.Struct({ apiKeyId: Schema.String, state: Schema.String })) })
 
@@ -168,8 +168,9 @@ const live = async (): Promise<void> => {
 
   const [server] = servers
   // Whatever was changed beside the server since it runs is a line of its log, and everything is kept.
-  await server?.until(/"message":"audit","fields":\{.*"action":"project\.change"/)
+  const [line = "{}"] = (await server?.until(/^.*"message":"audit".*"action":"project\.change".*$/m)) ?? []
   const { entries } = await ask(Audited, "audit")
+  expect(JSON.parse(line)).toMatchObject({ fields: { at: entries[0]?.at } })
   expect(entries.map(({ action, subject }) => [action, subject])).toEqual([
     ["project.change", projectId],
     ["key.revoke", first.apiKeyId],

@@ -2,6 +2,7 @@
 import { type AuditEntry, AuditTrail } from "@sibyl/core"
 import { Effect, Ref, Schedule } from "effect"
 import { logPart } from "@sibyl/core/internal"
+import { momentText } from "../input/moment.ts"
 
 /** How soon a change is in the log, in ms. */
 const periodMs = 5_000
@@ -9,8 +10,9 @@ const periodMs = 5_000
 /** Entries that are read at once. */
 const pageSize = 100
 
-const logEntry = ({ action, by, details, entry, subject }: AuditEntry) =>
-  Effect.annotateLogs(Effect.logInfo("audit"), { ...logPart("audit"), ...details, entry, action, subject, by })
+/** With when it was done: the line itself is written up to a period later. */
+const logEntry = ({ action, atMs, by, details, entry, subject }: AuditEntry) =>
+  Effect.annotateLogs(Effect.logInfo("audit"), { ...logPart("audit"), ...details, entry, at: momentText(atMs), action, subject, by })
 
 const logAfter = (trail: AuditTrail["Type"], seen: Ref.Ref<number>): Effect.Effect<void> =>
   Effect.gen(function* () {
