@@ -15,6 +15,13 @@ export const mutants = [
     replace: "if (remaining < -1_000_000n) {"
   },
   {
+    id: "withdrawal",
+    guards: "no more is withdrawn than what is neither used nor held",
+    file: `${core}domain/credits/withdrawal.ts`,
+    find: "if (remaining < credits) {",
+    replace: "if (remaining < -1_000_000n) {"
+  },
+  {
     id: "usage-limit",
     guards: "a run is refused when the usage limit of the period is reached",
     file: `${core}domain/credits/credits.ts`,

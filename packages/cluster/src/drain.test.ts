@@ -29,4 +29,25 @@ describeNats("an executor that stops", () => {
         expect(timeless(yield* Fiber.join(underWay))).toEqual(timeless(yield* edge.run(request)))
       })
     ))
+
+  it("is none that an edge is ready with, while it ends what it has", () =>
+    run(
+      Effect.gen(function* () {
+        const { url } = yield* startNats()
+        const scope = yield* Scope.make()
+        const last = yield* Scope.extend(
+          openExecutor(url, {}, () => Effect.never),
+          scope
+        )
+        const edge = yield* openEdge(url)
+        yield* ready(edge)
+        const underWay = yield* Effect.fork(edge.run(requestFor(fetching(1))))
+        yield* eventually(() => last.running() === 1)
+        const closing = yield* Effect.fork(Scope.close(scope, Exit.void))
+        yield* eventually(() => Effect.runSync(edge.readyWorkers ?? Effect.succeed(1)) === 0)
+        expect(last.running()).toBe(1)
+        yield* Fiber.interrupt(underWay)
+        yield* Fiber.join(closing)
+      })
+    ))
 })

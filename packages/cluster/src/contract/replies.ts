@@ -59,6 +59,8 @@ export const Beat = Schema.Struct({
   zone: Schema.String,
   /** Runs that it would take now. */
   free: Count,
+  /** Whether it takes none whatever ends: it ends itself, or runs that it took could not be answered. */
+  takesNone: Schema.optionalWith(Schema.Boolean, { exact: true }),
   /** Which virtual machine it has: a tape is continued on the same one. */
   engine: Schema.String,
   /** Of our packages. */

@@ -134,7 +134,7 @@ const layerOverAccess = ({
       trySending(net, channel)
       yield* permitted(connection, "an edge")
       yield* Effect.acquireRelease(
-        Effect.sync(() => metrics.read(metricList.workersReady, () => runs.roster.count(nowMs()))),
+        Effect.sync(() => metrics.read(metricList.workersReady, () => runs.roster.countTaking(nowMs()))),
         (end) => Effect.sync(end)
       )
       const run = makeRun({ runs, nowMs, entropy, proxies })
@@ -144,7 +144,7 @@ const layerOverAccess = ({
         mayAskProxies,
         findings: (request) => Effect.sync(() => findings(request)),
         validate: (request) => Effect.sync(() => validate(request)),
-        readyWorkers: Effect.sync(() => runs.roster.count(nowMs())),
+        readyWorkers: Effect.sync(() => runs.roster.countTaking(nowMs())),
         run: (request) => Effect.map(run(request), ({ exec }) => exec),
         // What would sign stays here: no key leaves the edge.
         runBoth: (exec, { blockHeight, program, request }: FollowingTally) => run(exec, tallyJobOf(exec, { blockHeight, program, request }))

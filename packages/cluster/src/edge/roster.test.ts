@@ -54,6 +54,14 @@ describe("a roster", () => {
     expect([roster.count(beatLostMs), roster.count(beatLostMs + 1)]).toEqual([4, 0])
   })
 
+  it("counts those that live, and those of them that take runs, full or not", () => {
+    const leaving = beat("leaving", 0, { takesNone: true })
+    const roster = rosterOf(beat("full", 0), leaving, beat("new", 5, { contracts: [contractVersion + 1] }))
+    expect([roster.count(0), roster.countTaking(0)]).toEqual([3, 1])
+    roster.freed("leaving")
+    expect(roster.pick(any, 0)).toBeUndefined()
+  })
+
   it("counts what it has given since the last beat", () => {
     const roster = rosterOf(beat("one", 2), beat("two", 1))
     roster.offered("one")

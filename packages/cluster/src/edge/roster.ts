@@ -50,7 +50,7 @@ export class Roster {
   /** A run of ours on it has ended. */
   freed(id: string): void {
     const one = this.known.get(id)
-    if (one !== undefined) one.free += 1
+    if (one !== undefined && one.beat.takesNone !== true) one.free += 1
   }
 
   /** It takes nothing: until its next beat, or until a run of ours on it ends. */
@@ -67,6 +67,11 @@ export class Roster {
   /** How many executors live. */
   count(nowMs: number): number {
     return this.living(nowMs).length
+  }
+
+  /** How many of them take runs, now or when others have ended. */
+  countTaking(nowMs: number): number {
+    return this.living(nowMs).filter(({ beat }) => beat.takesNone !== true && beat.contracts.includes(contractVersion)).length
   }
 
   /**

@@ -67,10 +67,14 @@ export class Attempts {
     this.book = new AttemptBook(options.places)
   }
 
-  /** Runs that it takes now: none that could wait for answers which it does not hear, or whose ends nobody would. */
+  /** Whether it takes no runs, whatever ends: none that could wait for answers which it does not hear, or whose ends nobody would. */
+  get takesNone(): boolean {
+    return this.isDraining || !this.options.isInTouch()
+  }
+
+  /** Runs that it takes now. */
   get free(): number {
-    const { isInTouch, machine } = this.options
-    return this.isDraining || machine.readyWorkers() === 0 || !isInTouch() ? 0 : this.book.free
+    return this.takesNone || this.options.machine.readyWorkers() === 0 ? 0 : this.book.free
   }
 
   /** An order has come. */

@@ -98,11 +98,9 @@ const opened = ({ drainMs = 45_000, net = "default", places, version = "0.1.0", 
       attempts.look(connection.isConnected())
       // It is there for others as soon as it can work.
       if (machine.readyWorkers() === 0) return
-      const free = attempts.free
-      channel.send(
-        beatSubject(net),
-        beatCodec.encode({ id: executor, zone, free, engine: engineName, version, contracts: [contractVersion], atMs: Math.floor(nowMs()) })
-      )
+      const { free, takesNone } = attempts
+      const told = { id: executor, zone, free, engine: engineName, version, contracts: [contractVersion], atMs: Math.floor(nowMs()) }
+      channel.send(beatSubject(net), beatCodec.encode(takesNone ? { ...told, takesNone } : told))
     })
 
     yield* connection.subscribe(aliveSubject(executor), channel.listener({ body: alive }))

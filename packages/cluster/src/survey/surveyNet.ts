@@ -13,6 +13,8 @@ export interface SeenExecutor {
   readonly zone: string
   /** Runs that it would take. */
   readonly free: number
+  /** Present where it takes none, whatever ends: it ends itself, or is cut off from orders. */
+  readonly takesNone?: true
   /** Its virtual machine. */
   readonly engine: string
   /** Of its packages. */
@@ -66,9 +68,9 @@ export const surveyNet = (net: string, forMs: number, role: NetRole = "edge"): E
       const heard = (body: Uint8Array): void => {
         const beat = beatCodec.decode(body)
         if (Either.isLeft(beat)) return
-        const { atMs, contracts, engine, free, id, version, zone } = beat.right
+        const { atMs, contracts, engine, free, id, takesNone, version, zone } = beat.right
         const isUnderstood = contracts.includes(contractVersion)
-        const told = { id, zone, free, engine, version, isUnderstood }
+        const told = { id, zone, free, engine, version, isUnderstood, ...(takesNone === true ? { takesNone } : {}) }
         seen.set(id, atMs === undefined ? told : { ...told, clockAheadMs: Math.round(atMs - nowMs()) })
       }
       const channel = new Channel({ connection, nowMs, name: () => noName })

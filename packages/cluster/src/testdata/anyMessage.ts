@@ -160,11 +160,15 @@ export const probe: fc.Arbitrary<Probe> = fc.record({ edge: token, attempts: fc.
 /** Any alive. */
 export const alive: fc.Arbitrary<Alive> = fc.record({ unknown: fc.array(attempt, { maxLength: 3 }) })
 /** Any beat. */
-export const beat: fc.Arbitrary<Beat> = fc.record({
-  id: token,
-  zone: text,
-  free: whole,
-  engine: text,
-  version: text,
-  contracts: fc.array(whole, { maxLength: 2 })
-})
+export const beat: fc.Arbitrary<Beat> = fc.record(
+  {
+    id: token,
+    zone: text,
+    free: whole,
+    takesNone: fc.boolean(),
+    engine: text,
+    version: text,
+    contracts: fc.array(whole, { maxLength: 2 })
+  },
+  { requiredKeys: ["id", "zone", "free", "engine", "version", "contracts"] }
+)

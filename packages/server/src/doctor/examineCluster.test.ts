@@ -37,6 +37,16 @@ describe("the doctor on a cluster", () => {
     expect(all["executors' clocks"]?.message).toBe("within 4 ms of this machine's")
   })
 
+  it("fails where no executor takes runs", () => {
+    const leaving: SeenExecutor = { ...executor, free: 0, takesNone: true }
+    expect(found({ executors: [leaving] })["executors"]).toMatchObject({
+      status: "failed",
+      message: expect.stringContaining("being stopped")
+    })
+    expect(found({ executors: [leaving, executor] })["executors"]).toMatchObject({ status: "ok" })
+    expect(found({ executors: [{ ...executor, free: 0 }] })["executors"]).toMatchObject({ status: "ok" })
+  })
+
   it("warns of a line of NATS without repairs, except on loopback", () => {
     const server = { version: "2.9.10", maxPayloadBytes: 8_388_608 }
     expect(found({ server })["nats"]).toMatchObject({ status: "warning", message: expect.stringContaining("2.9.10") })

@@ -71,6 +71,8 @@ const executorsFinding = ({ executors, mayHear, otherVersions }: NetSurvey, { ne
   const free = able.reduce((sum, one) => sum + one.free, 0)
   const all = `${executors.length} of net ${net}, room for ${free} runs; engine ${engines}; version ${versions}`
   if (able.length === 0) return finding(check, "failed", `${all}: none speaks this server's contract; update them`)
+  if (able.every(({ takesNone }) => takesNone === true))
+    return finding(check, "failed", `${all}: all are being stopped, or cut off from orders`)
   if (otherVersions.length > 0) return finding(check, "warning", `${all}; ${strangers}`)
   const isMixed = engines.includes(", ") || versions !== serverVersion || able.length < executors.length
   return isMixed

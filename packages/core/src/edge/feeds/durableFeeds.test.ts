@@ -186,6 +186,24 @@ describe("a durable feed", () => {
     expect(await client.ask("feed.follow", { feedId, after })).toMatchObject({ error: { details: { parameter: "after" } } })
   })
 
+  it("is followed from a place of an earlier epoch before its first one has begun, as after that", async () => {
+    const opened = await open()
+    const feedId = await create(opened)
+    const notBegun = await opened.openAnother((stores) => {
+      const feeds = Context.get(stores, DurableFeeds)
+      const progress: DurableFeeds["Type"]["progress"] = (id) =>
+        Effect.map(feeds.progress(id), (known) => ({ ...known, last: undefined, epoch: undefined }))
+      return Layer.succeedContext(Context.add(stores, DurableFeeds, { ...feeds, progress }))
+    })
+    services.push(notBegun)
+    const client = await rpcClient(notBegun, opened.key)
+    expect(await client.ask("feed.follow", { feedId, after: { epoch: 5, seq: 7 } })).toMatchObject({ result: { feedId } })
+    const gap = await eventually(() => client.said().find(({ method }) => method === "feed.gap"), "the first epoch")
+    expect(gap.params).toMatchObject({ from: { epoch: 5, seq: 8 }, why: "newEpoch" })
+    const after = { epoch: Number.MAX_SAFE_INTEGER, seq: 0 }
+    expect(await client.ask("feed.follow", { feedId, after })).toMatchObject({ error: { details: { parameter: "after" } } })
+  })
+
   it("goes on without credits, shows why, and has results again when there are credits", async () => {
     const opened = await open({ credits: 0n })
     const { key, project, provisioning, service } = opened

@@ -37,7 +37,9 @@ export const followPlan = (
     const feed = yield* Effect.mapError(Effect.flatten(feeds.find(project.projectId, feedId)), () => noSuchFeed(feedId))
     const parameters = yield* readStoredExecution(feed.execute, project)
     if (after === undefined) return { feed, parameters, after: yield* endOf(feedId) }
-    const { epoch = 0, last } = yield* feeds.progress(feedId)
+    const { epoch: begun, last, nowMs } = yield* feeds.progress(feedId)
+    // The first epoch will be later than now; those before it may be of a schedule that was forgotten.
+    const epoch = begun ?? nowMs
     // The runs of an epoch may all have been swept, and a database that was restored does not know all runs of an epoch that has ended.
     const isAhead = after.epoch === epoch && last?.epoch === epoch && comparePlaces(after, last) > 0
     if (isAhead || after.epoch > epoch) return yield* InvalidParameter.because("after", afterRule)

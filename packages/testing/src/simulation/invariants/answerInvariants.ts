@@ -18,6 +18,7 @@ export interface ShownData {
 export interface FreeCredits {
   readonly atMs: number
   readonly credits: bigint
+  readonly granted: bigint
   readonly used: bigint
 }
 
@@ -119,6 +120,25 @@ const overlapping = (world: World, tenant: Tenant, fromMs: number): number =>
   world.sockets.filter((socket) => socket.tenant === tenant).reduce((sum, socket) => sum + socket.requests.size, 0) +
   world.programs.runs.filter(({ endMs, projectId }) => projectId === tenant.projectId && (endMs === undefined || endMs >= fromMs)).length
 
+/** The ends of steps since a request was sent, with the one before. */
+const sinceSent = ({ sentAtMs }: RestRequest, at: ReadonlyArray<FreeCredits>): ReadonlyArray<FreeCredits> =>
+  at.slice(
+    Math.max(
+      0,
+      at.findLastIndex((one) => one.atMs <= sentAtMs)
+    )
+  )
+
+/** What its project had been granted while a request was under way: at times more, at times less. */
+const grantedSince = (request: RestRequest, at: ReadonlyArray<FreeCredits>): ReadonlyArray<bigint> => [
+  request.grantedAtSend,
+  ...sinceSent(request, at).map(({ granted }) => granted)
+]
+
+const leastOf = (credits: ReadonlyArray<bigint>): bigint => credits.reduce((least, one) => (one < least ? one : least))
+
+const mostOf = (credits: ReadonlyArray<bigint>): bigint => credits.reduce((most, one) => (one > most ? one : most))
+
 /** A refusal for want of credits is right: there were too few, or there may have been. */
 const checkRefusal = (world: World, request: RestRequest, { atMs, json }: RestAnswer, { free }: Stored): void => {
   if (json["_tag"] !== "InsufficientCredits") return
@@ -130,8 +150,8 @@ const checkRefusal = (world: World, request: RestRequest, { atMs, json }: RestAn
   )
   if (hadStoreFault(world, request.sentAtMs - 10_000, atMs)) return
   const at = free.get(request.tenant.projectId) ?? []
-  const before = at.findLastIndex((one) => one.atMs <= request.sentAtMs)
-  const least = at.slice(Math.max(0, before)).reduce((most, { credits }) => (credits < most ? credits : most), 1_000_000_000n)
+  const since = sinceSent(request, at)
+  const least = since.reduce((most, { credits }) => (credits < most ? credits : most), 1_000_000_000n)
   const mayHold = BigInt(overlapping(world, request.tenant, request.sentAtMs)) * holdOfRun
   world.findings.mustHold(
     least - mayHold < holdOfRun,
@@ -140,7 +160,7 @@ const checkRefusal = (world: World, request: RestRequest, { atMs, json }: RestAn
   )
   // Without a crash nobody has credits but runs in flight: what a server holds for runs to come has to be called back.
   if (world.faults.storeFaultsAtMs.length > 0 || world.servers.some(({ crashes }) => crashes > 0)) return
-  const unused = request.grantedAtSend - (at.at(-1)?.used ?? 0n)
+  const unused = leastOf(grantedSince(request, at)) - (at.at(-1)?.used ?? 0n)
   world.findings.mustHold(
     unused - mayHold < holdOfRun,
     "refused without need",
@@ -158,12 +178,14 @@ const checkPlanned = (world: World, request: RestRequest, { json, status }: Rest
   )
 }
 
-const checkBalance = (world: World, { grantedAtSend, number, tenant, url }: RestRequest, { json, status }: RestAnswer): void => {
+const checkBalance = (world: World, request: RestRequest, { json, status }: RestAnswer, { free }: Stored): void => {
+  const { number, tenant, url } = request
   if (url !== "/project" || status !== 200) return
   const { held, remaining, used } = json["credits"] as Readonly<Record<"held" | "remaining" | "used", string>>
   const sum = BigInt(held) + BigInt(remaining) + BigInt(used)
+  const granted = grantedSince(request, free.get(tenant.projectId) ?? [])
   world.findings.mustHold(
-    sum >= grantedAtSend && sum <= tenant.granted && BigInt(remaining) >= 0n && BigInt(held) >= 0n,
+    sum >= leastOf(granted) && sum <= mostOf(granted) && BigInt(remaining) >= 0n && BigInt(held) >= 0n,
     "granted = remaining + used + held",
     () => `#${number}: ${remaining} + ${used} + ${held}, granted ${tenant.granted}`
   )
@@ -214,7 +236,7 @@ export const checkAnswer = (world: World, request: RestRequest, answer: RestAnsw
   checkKey(world, request, answer)
   checkPlanned(world, request, answer)
   checkRefusal(world, request, answer, stored)
-  checkBalance(world, request, answer)
+  checkBalance(world, request, answer, stored)
   checkPrivacy(world, request.tenant, answer.text, `the answer to #${request.number}`)
   const data = answer.json["data"] as ShownData | undefined
   if (isRun(request) && (answer.status === 200 || answer.status === 599)) {

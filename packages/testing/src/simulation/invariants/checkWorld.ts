@@ -37,14 +37,15 @@ export class Invariants {
     world.findings.raise()
     for (const tenant of world.tenants) {
       const books = await world.database.books(tenant.projectId)
-      checkCredits(books, tenant, world.findings)
+      checkCredits(books, tenant, world.findings, world.stepsAtMs.length > 0)
       const from = this.#seenReports.get(tenant.projectId) ?? 0
       for (const report of books.reports.slice(from)) this.#reports.set(report.id, report)
       checkReports(world, tenant, books, this.#reported, from)
       this.#seenReports.set(tenant.projectId, books.reports.length)
       const free = this.#free.get(tenant.projectId) ?? []
       this.#free.set(tenant.projectId, free)
-      free.push({ atMs: world.clock.nowMs(), credits: books.granted - books.used - books.held, used: books.used })
+      const { granted, held, used } = books
+      free.push({ atMs: world.clock.nowMs(), credits: granted - used - held, granted, used })
     }
     this.#checkAnswers()
     for (const socket of world.sockets) {

@@ -26,8 +26,8 @@ const addUp = (journal: ReadonlyArray<JournalEntry>): SummedUp => {
   const charges: Array<bigint> = []
   let [granted, used] = [0n, 0n]
   for (const { atMs, credits, holdId, kind } of journal) {
-    if (kind === "grant") {
-      granted += credits
+    if (kind === "grant" || kind === "withdraw") {
+      granted += kind === "grant" ? credits : -credits
       continue
     }
     const hold = holds.get(holdId ?? "") ?? { amount: 0n, used: 0n, atMs }
@@ -75,24 +75,35 @@ const checkSums = (
   )
 }
 
-const checkUsage = ({ byHold }: SummedUp, { name, usageLimit }: Tenant, mustHold: Findings["mustHold"]): void => {
+/** How long a request that has read its project may wait until it holds credits, by the limit of then. */
+const underWayMs = 3_000
+
+/** The most that a period may have: by the limit of now, or one that was in force in it. */
+const mostIn = ({ formerLimits, usageLimit }: Tenant, startMs: number, isStepped: boolean): bigint =>
+  formerLimits
+    .filter(({ untilMs }) => isStepped || startMs < untilMs + underWayMs)
+    .reduce((most, { credits }) => (credits > most ? credits : most), usageLimit?.credits ?? 0n)
+
+const checkUsage = ({ byHold }: SummedUp, tenant: Tenant, mustHold: Findings["mustHold"], isStepped: boolean): void => {
+  const { name, usageLimit } = tenant
   if (usageLimit === null) return
-  const { credits: most, periodMs } = usageLimit
+  const { periodMs } = usageLimit
   const periods = new Map<number, bigint>()
   for (const { atMs, credits } of byHold) {
     const period = Math.floor(atMs / periodMs)
     periods.set(period, (periods.get(period) ?? 0n) + credits)
   }
   for (const [period, credits] of periods) {
+    const most = mostIn(tenant, period * periodMs, isStepped)
     mustHold(credits <= most, "the usage limit of a period", () => `${name}: ${credits} of ${most} in the period from ${period * periodMs}`)
   }
 }
 
-/** Checks one project. */
-export const checkCredits = (books: ProjectBooks, tenant: Tenant, { mustHold }: Findings): void => {
+/** Checks one project. Where the wall clock `isStepped`, nobody knows which of its limits a period had. */
+export const checkCredits = (books: ProjectBooks, tenant: Tenant, { mustHold }: Findings, isStepped: boolean): void => {
   const summed = addUp(books.journal)
   checkSums(books, summed, tenant, mustHold)
-  checkUsage(summed, tenant, mustHold)
+  checkUsage(summed, tenant, mustHold, isStepped)
   const timestamps = new Set(books.reports.map(({ dataResult }) => `${dataResult.drId}/${dataResult.blockTimestamp}`))
   mustHold(
     timestamps.size === books.reports.length,

@@ -1,6 +1,6 @@
 /** The tenants of a simulation: projects with tight balances and limits, their keys, and what was granted to them. */
-import type { UsageLimit } from "@sibyl/core"
-import { Redacted } from "effect"
+import type { InsufficientCredits, UsageLimit } from "@sibyl/core"
+import { Effect, Redacted } from "effect"
 import type { Operator } from "./operator.ts"
 import type { SeededRandom } from "./seededRandom.ts"
 
@@ -18,7 +18,10 @@ export interface Tenant {
   readonly projectId: string
   readonly keys: Array<TenantKey>
   readonly allowed: ReadonlyArray<string>
-  readonly usageLimit: UsageLimit | null
+  usageLimit: UsageLimit | null
+  /** What its usage limits were before, and until when, by the wall clock. */
+  readonly formerLimits: Array<{ readonly credits: bigint; readonly untilMs: number }>
+  /** What was granted less what was taken back. */
   granted: bigint
   /** Texts of inputs that it has sent, for repetitions. */
   readonly sent: Array<string>
@@ -76,6 +79,29 @@ export const grantCredits = async ({ ports, run }: Operator, tenant: Tenant, cre
   tenant.granted += credits
 }
 
+/** Takes credits back; answers why not, if they were not. */
+export const withdrawCredits = async (
+  { ports, run }: Operator,
+  tenant: Tenant,
+  credits: bigint
+): Promise<InsufficientCredits | undefined> => {
+  const refusal = await run(
+    ports.provisioning.withdraw(tenant.projectId, credits).pipe(
+      Effect.as(undefined),
+      Effect.catchTag("InsufficientCredits", (error) => Effect.succeed(error))
+    )
+  )
+  if (refusal === undefined) tenant.granted -= credits
+  return refusal
+}
+
+/** Sets the credits of a usage limit; what is held then may be more. */
+export const limitUsage = async ({ ports, run }: Operator, tenant: Tenant, usageLimit: UsageLimit, untilMs: number): Promise<void> => {
+  await run(ports.provisioning.updateProject(tenant.projectId, { usageLimit }))
+  if (tenant.usageLimit !== null) tenant.formerLimits.push({ credits: tenant.usageLimit.credits, untilMs })
+  tenant.usageLimit = usageLimit
+}
+
 const usageLimitOf = (random: SeededRandom): UsageLimit | null =>
   random.percent(60) ? null : { periodMs: random.pick([2_000, 5_000, 20_000]), credits: BigInt(random.between(2, 8)) * holdOfRun }
 
@@ -91,7 +117,7 @@ export const makeTenant = async (operator: Operator, name: string, programs: Dep
       allowedPrograms: [...allowed, programs.unknown]
     })
   )
-  const tenant: Tenant = { name, projectId: project.projectId, keys: [], allowed, usageLimit, granted: 0n, sent: [] }
+  const tenant: Tenant = { name, projectId: project.projectId, keys: [], allowed, usageLimit, formerLimits: [], granted: 0n, sent: [] }
   await issueKey(operator, tenant)
   const holds = random.pick([0, 1, 2, 3, 5, 10, 40, 200, 200])
   await grantCredits(operator, tenant, BigInt(holds) * holdOfRun + BigInt(random.below(3)))

@@ -47,6 +47,8 @@ export class World {
   readonly programs: Programs
   readonly database: SimulatedDatabase
   readonly operator: Operator
+  /** Whether its operator takes credits back and changes usage limits, as in every tenth world: steps of the other worlds are drawn as if there were no such steps. */
+  readonly withdraws: boolean
   readonly servers: Array<SimServer> = []
   readonly tenants: Array<Tenant> = []
   readonly requests: Array<RestRequest> = []
@@ -61,13 +63,14 @@ export class World {
   #deployed: Deployed | undefined
   #named = 0
 
-  private constructor(parts: Pick<World, "clock" | "random" | "faults" | "trace" | "programs" | "database">) {
+  private constructor(parts: Pick<World, "clock" | "random" | "faults" | "trace" | "programs" | "database" | "withdraws">) {
     this.clock = parts.clock
     this.random = parts.random
     this.faults = parts.faults
     this.trace = parts.trace
     this.programs = parts.programs
     this.database = parts.database
+    this.withdraws = parts.withdraws
     this.operator = operatorOn(parts.clock, parts.database)
   }
 
@@ -81,7 +84,8 @@ export class World {
     const servers = random.percent(60) ? 1 : 2
     const programs = new Programs(clock, random.fork(), faults)
     const database = await makeDatabase({ network: network.name, clock, entropy, random, faults, servers })
-    const world = new World({ clock, random, faults, trace: new Trace(() => clock.nowMs()), programs, database })
+    const withdraws = seed % 10 === 4
+    const world = new World({ clock, random, faults, trace: new Trace(() => clock.nowMs()), programs, database, withdraws })
     const relay = servers === 2 ? await relayOf(random) : undefined
     const inOneOrder = random.percent(40)
     world.trace.say(`seed ${seed}: ${servers} servers on ${database.name}${inOneOrder ? ", phases in one order" : ""}`)
