@@ -134,6 +134,28 @@ describe("sibyl profile", () => {
   )
 })
 
+test(
+  "of a file that is no module it says so, and has the flame graph beside it, as of a module of any name",
+  async () => {
+    await writeFile(join(folder, "notes.txt"), "notes")
+    const said = await runSibyl(["profile", "notes.txt"], { cwd: folder })
+    expect(said).toMatchObject({ code: 1, stderr: "sibyl: the program ended with exit code 1\n" })
+    expect(said.stdout).toMatch(/^flame graph: notes\.txt\.speedscope\.json [^]*^execution, stderr\n {2}not a WebAssembly module$/m)
+  },
+  commandMs
+)
+
+test.each([
+  ["test", "good.wasm is a file, and not the folder of a program, which has its cases in cases/; a module is given with --program"],
+  ["build", "good.wasm is a file, and not the folder of a program, which has its sources in it"]
+])(
+  "sibyl %s of a module asks for a folder",
+  async (command, message) => {
+    expect(await runSibyl([command, "good.wasm"], { cwd: folder })).toMatchObject({ code: 1, stderr: `sibyl: ${message}\n` })
+  },
+  commandMs
+)
+
 describe("--profile", () => {
   const dearest = [{ name: "countDown", calls: 11 }, { name: "main" }, { name: "leaf" }]
 

@@ -163,11 +163,11 @@ const refusals: Readonly<Record<string, Refusal>> = {
     tag: "UsageError",
     message: '--before must be 1 or more, not "0"'
   },
-  "the secret of a key that is none": {
-    args: ["signing-key", "export", "key", "--key", "0256"],
+  "the secret of a key that is not of this database": {
+    args: ["signing-key", "export", "key", "--key", `02${"5A".repeat(32)}`],
     code: 1,
     tag: "CommandFailed",
-    message: "0256 is no signing key of this database"
+    message: `02${"5a".repeat(32)} is no signing key of this database`
   },
   "an argument too many, which is a key": {
     args: ["key", "revoke", publicId, wholeKey],
