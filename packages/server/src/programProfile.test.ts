@@ -147,11 +147,16 @@ test(
 
 test.each([
   ["test", "good.wasm is a file, and not the folder of a program, which has its cases in cases/; a module is given with --program"],
-  ["build", "good.wasm is a file, and not the folder of a program, which has its sources in it"]
+  ["build", "good.wasm is a file, and not the folder of a program, which has its sources in it"],
+  ["new", "notes is a file, and not the folder of a program"],
+  ["deploy", "folder is a folder: sibyl build makes a module of a program's folder, in build/"]
 ])(
-  "sibyl %s of a module asks for a folder",
+  "sibyl %s tells a file from a folder",
   async (command, message) => {
-    expect(await runSibyl([command, "good.wasm"], { cwd: folder })).toMatchObject({ code: 1, stderr: `sibyl: ${message}\n` })
+    await writeFile(join(folder, "notes"), "")
+    await mkdir(join(folder, "folder"), { recursive: true })
+    const [path = ""] = message.split(" ")
+    expect(await runSibyl([command, path], { cwd: folder })).toMatchObject({ code: 1, stderr: `sibyl: ${message}\n` })
   },
   commandMs
 )

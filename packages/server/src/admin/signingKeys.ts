@@ -177,7 +177,9 @@ export const exportKey = (file: string, key: string | undefined) =>
 /** Puts a secret back that was exported. */
 export const importKey = (file: string) =>
   Effect.gen(function* () {
-    const secret = fromHex((yield* readSecretFile(resolve(file))).trim()) ?? new Uint8Array()
+    const secret = fromHex((yield* readSecretFile(resolve(file))).trim())
+    if (secret === undefined)
+      return yield* new CommandFailed({ message: `${file} is no file of sibyl signing-key export, which is a line of hex` })
     const imported = orFailed(importSigningKey(Redacted.make(secret)))
     const keys = yield* asOne(Effect.tap(imported, () => note("import", publicKeyOfSecret(secret))))
     const coming = yield* comingWithoutSecret

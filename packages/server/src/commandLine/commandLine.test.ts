@@ -225,6 +225,12 @@ const refusals: Readonly<Record<string, Refusal>> = {
     tag: "CommandFailed",
     message: /^text\.wasm cannot run as an Oracle Program: /
   },
+  "a file that holds no secret": {
+    args: ["signing-key", "import", "text.wasm"],
+    code: 1,
+    tag: "CommandFailed",
+    message: "text.wasm is no file of sibyl signing-key export, which is a line of hex"
+  },
   "a database of another network": {
     args: ["project", "list", "--network", "mainnet"],
     code: 1,
