@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { expect, it } from "vitest"
 import { commandExits, runExits } from "../packages/core/src/edge/docs/endingFacts.ts"
+import { sibylTree } from "../packages/server/src/commandLine/commandLine.ts"
 import { exitCodes } from "../packages/server/src/output/failure.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -34,4 +35,17 @@ it("of the command, as it and the operator's page have them", () => {
   expect(Object.values(exitCodes).map(String)).toEqual(ours)
   const [, rows = ""] = /\| exit code \| meaning \|\n.*\n((?:\|.*\n)+)/.exec(textOf("docs/OPERATING.md")) ?? []
   expect([...rows.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => code)).toEqual(ours)
+})
+
+it("names only commands that there are", () => {
+  const tree = sibylTree(() => Promise.reject(new Error("nothing is served here")))
+  const named = [...runExits, ...commandExits].flatMap(({ cause, cure }) =>
+    [...`${cause}; ${cure}`.matchAll(/\bsibyl ([a-z]\S*) ?(\S*)/g)].map(([, command = "", below = ""]) => [command, below] as const)
+  )
+  expect(named.length).toBeGreaterThan(3)
+  const unknown = named.filter(([command, below]) => {
+    const node = tree.below.get(command)
+    return node === undefined || (node.below.size > 0 && !node.below.has(below))
+  })
+  expect(unknown).toEqual([])
 })

@@ -134,6 +134,33 @@ describe("sibyl profile", () => {
   )
 })
 
+test(
+  "of a file that is no module it says so, and has the flame graph beside it, as of a module of any name",
+  async () => {
+    await writeFile(join(folder, "notes.txt"), "notes")
+    const said = await runSibyl(["profile", "notes.txt"], { cwd: folder })
+    expect(said).toMatchObject({ code: 1, stderr: "sibyl: the program ended with exit code 1\n" })
+    expect(said.stdout).toMatch(/^flame graph: notes\.txt\.speedscope\.json [^]*^execution, stderr\n {2}not a WebAssembly module$/m)
+  },
+  commandMs
+)
+
+test.each([
+  ["test", "good.wasm is a file, and not the folder of a program, which has its cases in cases/; a module is given with --program"],
+  ["build", "good.wasm is a file, and not the folder of a program, which has its sources in it"],
+  ["new", "notes is a file, and not the folder of a program"],
+  ["deploy", "folder is a folder: sibyl build makes a module of a program's folder, in build/"]
+])(
+  "sibyl %s tells a file from a folder",
+  async (command, message) => {
+    await writeFile(join(folder, "notes"), "")
+    await mkdir(join(folder, "folder"), { recursive: true })
+    const [path = ""] = message.split(" ")
+    expect(await runSibyl([command, path], { cwd: folder })).toMatchObject({ code: 1, stderr: `sibyl: ${message}\n` })
+  },
+  commandMs
+)
+
 describe("--profile", () => {
   const dearest = [{ name: "countDown", calls: 11 }, { name: "main" }, { name: "leaf" }]
 

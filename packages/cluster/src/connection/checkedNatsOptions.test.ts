@@ -1,6 +1,6 @@
 /** Options are refused by name, and no secret is in a message. */
 import { Effect, Either, Redacted } from "effect"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import type { PeerCertificate } from "node:tls"
 import { fileURLToPath } from "node:url"
@@ -32,7 +32,29 @@ describe("the options of a connection", () => {
     expect(Either.getOrThrow(await check({ servers: ["tls://one"] })).client.tls).toBeTypeOf("object")
     const caFile = fileURLToPath(import.meta.url)
     expect(Either.getOrThrow(await check({ servers, tls: { caFile } })).client.tls).toMatchObject({ caFile })
-    expect(await refusal({ servers, tls: { caFile: "/absent/ca.pem" } })).toBe("caFile: caFile /absent/ca.pem cannot be read")
+    expect(await refusal({ servers, tls: { caFile: "/absent/ca.pem" } })).toBe(
+      "caFile: caFile /absent/ca.pem cannot be read: there is no such file"
+    )
+  })
+
+  it("name files that end: neither devices nor folders, and none that is longer than any key", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sibyl-test-"))
+    try {
+      const long = join(folder, "long")
+      writeFileSync(long, "")
+      truncateSync(long, 16 * 2 ** 20 + 1)
+      for (const [path, why] of [
+        ["/dev/zero", "it is no regular file"],
+        [folder, "it is no regular file"],
+        [long, "it is larger than 16 MiB"]
+      ] as const) {
+        const said = `cannot be read: ${why}`
+        expect(await refusal({ servers, credentialsFile: path })).toBe(`credentialsFile: credentialsFile ${path} ${said}`)
+        expect(await refusal({ servers, tls: { keyFile: path } })).toBe(`keyFile: keyFile ${path} ${said}`)
+      }
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   it("ask for a certificate of the address that is configured, and not of localhost in its place", () => {

@@ -1,8 +1,8 @@
 /** The options of a connection to NATS, checked, and what its client is told. */
 import { credsAuthenticator, nkeyAuthenticator, type NodeConnectionOptions, tokenAuthenticator } from "@nats-io/transport-node"
 import { Effect, Redacted } from "effect"
-import { readFile } from "node:fs/promises"
 import { NatsMisconfigured } from "./natsErrors.ts"
+import { readNatsFile } from "./natsFile.ts"
 import type { NatsOptions, NatsTls } from "./natsOptions.ts"
 import { nextServer } from "./nextServer.ts"
 import { identityOf } from "./serverIdentity.ts"
@@ -61,27 +61,23 @@ const authenticatorOf = (options: NatsOptions): Effect.Effect<NodeConnectionOpti
   }
   const { credentialsFile: path } = options
   if (path === undefined) return Effect.succeed({})
-  return Effect.tryPromise({
-    try: async () => {
-      const authenticator = credsAuthenticator(await readFile(path))
-      authenticator("a nonce")
-      return { authenticator }
-    },
-    catch: () => new NatsMisconfigured({ field: "credentialsFile", message: `credentialsFile ${path} cannot be read as credentials` })
-  })
+  return Effect.flatMap(readNatsFile("credentialsFile", path), (bytes) =>
+    Effect.try({
+      try: () => {
+        const authenticator = credsAuthenticator(bytes)
+        authenticator("a nonce")
+        return { authenticator }
+      },
+      catch: () => new NatsMisconfigured({ field: "credentialsFile", message: `credentialsFile ${path} cannot be read as credentials` })
+    })
+  )
 }
 
 /** The files of TLS: the client reads them again with each connection, and tells of none that is missing which it is. */
 const checkFiles = (tls: NatsTls): Effect.Effect<void, NatsMisconfigured> =>
-  Effect.forEach(
-    Object.entries(tls) as ReadonlyArray<readonly [string, string]>,
-    ([field, path]) =>
-      Effect.tryPromise({
-        try: () => readFile(path),
-        catch: () => new NatsMisconfigured({ field, message: `${field} ${path} cannot be read` })
-      }),
-    { discard: true }
-  )
+  Effect.forEach(Object.entries(tls) as ReadonlyArray<readonly [string, string]>, ([field, path]) => readNatsFile(field, path), {
+    discard: true
+  })
 
 /** Checks the options; files are read. */
 export const checkedNatsOptions = (options: NatsOptions): Effect.Effect<CheckedNatsOptions, NatsMisconfigured> =>

@@ -25,7 +25,7 @@ const refused = (field: string, rule: string, what: string): UsageError =>
 
 const usageErrorOf = ({ field, rule }: InvalidSetting): UsageError =>
   field === usageLimitCredits
-    ? refused("--usage-limit", rule, "the credits of the usage limit")
+    ? refused("--usage-limit", rule, "the credits of the usage limit (--usage-limit)")
     : refused(nameOf(field), rule, nameOf(field))
 
 /** The same work; a value that breaks a rule of the stores is a wrong use of its option. */

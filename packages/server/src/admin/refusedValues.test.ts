@@ -26,7 +26,11 @@ test.each<[string, RegExp, ReadonlyArray<string>]>([
   ["--exec-gas", /^--exec-gas must be an integer from 1 to \d+$/, [...create, "--exec-gas", "0"]],
   ["--tally-gas", /^--tally-gas must be an integer from 1 to \d+$/, [...create, "--tally-gas", "9".repeat(25)]],
   ["--usage-limit", /a period of 1s to 366d, .*, not "500\/999ms"/, [...create, "--usage-limit", "500/999ms"]],
-  ["--usage-limit", /^the credits of the usage limit must be 0 or at least 351, not 1: /, [...create, "--usage-limit", "1/1h"]],
+  [
+    "--usage-limit",
+    /^the credits of the usage limit \(--usage-limit\) must be 0 or at least 351, not 1: /,
+    [...create, "--usage-limit", "1/1h"]
+  ],
   ["--limit urls", /^--limit urls is not a limit of a project; there are: /, [...create, "--limit", "urls=1"]],
   ["--limit hostCalls", /^--limit hostCalls must be an integer from /, [...create, "--limit", "hostCalls=9999999999"]],
   ["--allow-host", /a host such as api.example.com.*, not "a b"/, [...create, "--allow-host", "c", "--allow-host", "a b"]],
@@ -36,6 +40,8 @@ test.each<[string, RegExp, ReadonlyArray<string>]>([
   ["--fee", /^--fee must be 0 to \d+$/, ["proxy", "add", proxy, "--name", "a", "--fee", "9".repeat(40)]],
   ["--in", /and at most 36600d, not "99999999d"/, ["signing-key", "activate", "--in", far]],
   ["--overlap", /and at most 36600d, not "99999999d"/, ["signing-key", "activate", "--overlap", far]],
+  ["<key>", /a public key: 66 hex characters, .*, not "zz"/, ["signing-key", "retire", "zz"]],
+  ["--key", /a public key: 66 hex characters, .*, not "05/, ["signing-key", "export", "file", "--key", `05${"5".repeat(64)}`]],
   ["<credits>", /and at least 1, not "0"/, ["credits", "grant", project, "0"]]
 ])("%s", async (field, rule, words) => {
   const { code, stderr } = await runSibyl([...words, "--data", folder, "--json"], { cwd: folder })

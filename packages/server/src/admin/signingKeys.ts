@@ -135,21 +135,30 @@ export const activateKey = (inText: string, overlap: string) =>
     return yield* shownAnswer(keys, "every server changes its key at this timestamp")
   })
 
-/** Ends a key. */
-export const retireKey = (publicKey: string) =>
-  Effect.flatMap(asOne(Effect.tap(orFailed(retireSigningKey(publicKey.toLowerCase())), note("retire", publicKey.toLowerCase()))), (keys) =>
-    shownAnswer(keys, `${publicKey} has ended; its secret is removed`)
+/** Keys are compared as the database has them. */
+const askedKey = (field: string, text: string) =>
+  asked(field, "a public key: 66 hex characters, as sibyl signing-key show has it", text, (given) =>
+    /^0[23][0-9a-f]{64}$/i.test(given) ? Option.some(given.toLowerCase()) : Option.none()
   )
 
-/** Writes the secret of the key that signs now, or of `publicKey`, into a new file that only its owner can read. */
-export const exportKey = (file: string, publicKey: string | undefined) =>
+/** Ends a key. */
+export const retireKey = (key: string) =>
   Effect.gen(function* () {
+    const publicKey = yield* askedKey("<key>", key)
+    const keys = yield* asOne(Effect.tap(orFailed(retireSigningKey(publicKey)), note("retire", publicKey)))
+    return yield* shownAnswer(keys, `${publicKey} has ended; its secret is removed`)
+  })
+
+/** Writes the secret of the key that signs now, or of `key`, into a new file that only its owner can read. */
+export const exportKey = (file: string, key: string | undefined) =>
+  Effect.gen(function* () {
+    const publicKey = key === undefined ? undefined : yield* askedKey("--key", key)
     const nowMs = yield* Clock.currentTimeMillis
     const keys = yield* signingKeys
-    if (publicKey !== undefined && !keys.some((key) => key.publicKey === publicKey.toLowerCase())) {
+    if (publicKey !== undefined && !keys.some((one) => one.publicKey === publicKey)) {
       return yield* new CommandFailed({ message: `${publicKey} is no signing key of this database` })
     }
-    const wanted = publicKey?.toLowerCase() ?? keyAt(keys, nowMs)?.publicKey ?? ""
+    const wanted = publicKey ?? keyAt(keys, nowMs)?.publicKey ?? ""
     const secret = yield* secretOfKey(wanted)
     const path = resolve(file)
     yield* writeSecretFile(path, Buffer.from(Redacted.value(secret)).toString("hex"))
@@ -168,7 +177,9 @@ export const exportKey = (file: string, publicKey: string | undefined) =>
 /** Puts a secret back that was exported. */
 export const importKey = (file: string) =>
   Effect.gen(function* () {
-    const secret = fromHex((yield* readSecretFile(resolve(file))).trim()) ?? new Uint8Array()
+    const secret = fromHex((yield* readSecretFile(resolve(file))).trim())
+    if (secret === undefined)
+      return yield* new CommandFailed({ message: `${file} is no file of sibyl signing-key export, which is a line of hex` })
     const imported = orFailed(importSigningKey(Redacted.make(secret)))
     const keys = yield* asOne(Effect.tap(imported, () => note("import", publicKeyOfSecret(secret))))
     const coming = yield* comingWithoutSecret

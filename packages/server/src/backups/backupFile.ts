@@ -72,7 +72,16 @@ const readAt = async (file: string, start: number, length: number): Promise<stri
   }
 }
 
-const beginnings = ["SQLite format 3\0", "PGDMP"]
+/** What a copy is of. */
+export type DatabaseKind = Manifest["database"]
+
+const beginnings: Readonly<Record<DatabaseKind, string>> = { SQLite: "SQLite format 3\0", PostgreSQL: "PGDMP" }
+
+/** What the copy seems to be by its first bytes; `undefined` of what is no backup. Only `readBackup` knows. */
+const beginningOf = async (file: string): Promise<DatabaseKind | undefined> => {
+  const begin = await readAt(file, 0, beginnings.SQLite.length)
+  return begin.startsWith(beginnings.SQLite) ? "SQLite" : begin.startsWith(beginnings.PostgreSQL) ? "PostgreSQL" : undefined
+}
 
 const read = async (file: string, onBytes?: (done: number, all: number) => void): Promise<SoundBackup | CommandFailed> => {
   const { size } = statSync(file)
@@ -81,10 +90,9 @@ const read = async (file: string, onBytes?: (done: number, all: number) => void)
   const manifestBytes = Number(length)
   const copyBytes = size - lastLineBytes - manifestBytes
   if (length === "" || manifestBytes > mostManifestBytes || copyBytes < 0) {
-    const begin = await readAt(file, 0, Math.min(size, 16))
-    return beginnings.some((word) => begin.startsWith(word))
-      ? bad(file, "is truncated or altered: it has not the end of a backup")
-      : bad(file, "is no backup of sibyl backup")
+    return (await beginningOf(file)) === undefined
+      ? bad(file, "is no backup of sibyl backup")
+      : bad(file, "is truncated or altered: it has not the end of a backup")
   }
   const covered = size - sumDigits - 1
   const hash = await sumOf(file, covered, (done) => onBytes?.(done, covered))
@@ -96,12 +104,15 @@ const read = async (file: string, onBytes?: (done: number, all: number) => void)
   })
 }
 
+const reading = <A>(file: string, work: () => Promise<A>): Effect.Effect<A, CommandFailed> =>
+  Effect.tryPromise({ try: work, catch: (cause) => new CommandFailed({ message: notRead(file, cause) }) })
+
+/** What a backup is of, by its first bytes alone; `undefined` if that is not to be seen. */
+export const seemsOf = (file: string): Effect.Effect<DatabaseKind | undefined, CommandFailed> => reading(file, () => beginningOf(file))
+
 /** Reads a backup and checks every byte of it. */
 export const readBackup = (file: string, onBytes?: (done: number, all: number) => void): Effect.Effect<SoundBackup, CommandFailed> =>
-  Effect.tryPromise({
-    try: () => read(file, onBytes),
-    catch: (cause) => new CommandFailed({ message: notRead(file, cause) })
-  }).pipe(Effect.flatMap((found) => (found instanceof CommandFailed ? found : Effect.succeed(found))))
+  reading(file, () => read(file, onBytes)).pipe(Effect.flatMap((found) => (found instanceof CommandFailed ? found : Effect.succeed(found))))
 
 /** Writes the copy of the database, without what follows it, to a file that is there and empty: it keeps its mode. */
 export const writeCopy = ({ copyBytes, file }: SoundBackup, target: string): Effect.Effect<void, CommandFailed> =>

@@ -92,11 +92,11 @@ describeKinds("backups", (kind) => {
     if (kind === "SQLite") expect(holds("with.backup")).toBe(true)
     expect(await sibyl(opened.folder, "backup", "with.backup")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("is there already")
+      stderr: expect.stringMatching(/^sibyl: .* is there already\n$/)
     })
     expect(await sibyl(opened.folder, "backup", "gone/new.backup")).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/there is no folder \S+\/gone for new\.backup\n$/)
+      stderr: expect.stringMatching(/^sibyl: there is no folder \S+\/gone for new\.backup\n$/)
     })
     expect(await sibyl(opened.folder, "backup", "other.backup", "--network", "mainnet")).toMatchObject({
       code: 1,
@@ -116,16 +116,23 @@ describeKinds("backups", (kind) => {
     const { cwd, database } = await otherMachine(kind)
     const backup = fileOf("without.backup")
     expect(await sibyl(cwd, "restore", backup)).toMatchObject({ code: 0, stdout: expect.stringContaining("the books hold") })
-    expect(await sibyl(cwd, "restore", backup)).toMatchObject({ code: 1, stderr: expect.stringMatching(/is there already|is not empty/) })
+    // Before a backup is read, which takes as long as it is large.
+    await writeFile(join(cwd, "no.backup"), "no backup")
+    for (const file of [backup, "no.backup"]) {
+      const refused = { code: 1, stderr: expect.stringMatching(/^sibyl: .*(?:is there already|is not empty)/) }
+      expect(await sibyl(cwd, "restore", file)).toMatchObject(refused)
+    }
+    const other = kind === "SQLite" ? "postgres://127.0.0.1:1/db" : "sqlite:other.sqlite"
+    const ofKind = {
+      code: 1,
+      stderr: expect.stringMatching(new RegExp(`^sibyl: the backup is of a ${kind} database: name one of that kind`))
+    }
+    expect(await sibyl(cwd, "restore", backup, "--to", other)).toMatchObject(ofKind)
     if (kind === "SQLite") {
       expect(await sibyl(cwd, "restore", backup, "--check", "--to", "postgres://host/db")).toMatchObject({
         code: 1,
         stderr: expect.stringMatching(/the backup is of a SQLite database, .*: leave --to out\n$/)
       })
-      // Before the backup is read, which takes as long as it is large.
-      await writeFile(join(cwd, "no.backup"), "no backup")
-      const refused = await sibyl(cwd, "restore", "no.backup")
-      expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("is there already") })
     }
     const ledger = await readLedgerTables(database, tenant.projectId)
     expect([auditLedger(ledger), answerFaults(ledger, told), ledger.account.held]).toEqual([[], [], 0n])

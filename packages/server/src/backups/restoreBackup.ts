@@ -10,11 +10,11 @@ import type { Paint } from "../output/paint.ts"
 import { type Progress, shareText } from "../output/progress.ts"
 import { sqliteFileOf } from "../service/stores.ts"
 import type { AuditedCopy } from "./auditCopy.ts"
-import { readBackup, type SoundBackup } from "./backupFile.ts"
+import { type DatabaseKind, readBackup, seemsOf, type SoundBackup } from "./backupFile.ts"
 import { type DiskFull, orDiskFull } from "./diskFull.ts"
 import { isAt } from "./isAt.ts"
 import { orCommandFailed } from "./orCommandFailed.ts"
-import { restorePostgres, tryPostgres } from "./restorePostgres.ts"
+import { refuseFilled, restorePostgres, tryPostgres } from "./restorePostgres.ts"
 import { restoreSqlite, trySqlite } from "./restoreSqlite.ts"
 
 /** What is asked of a restoration. */
@@ -64,17 +64,16 @@ const outcomeOf = (backup: SoundBackup, { check }: RestoreOptions, where: string
   return { answer: { document, lines }, sound }
 }
 
-/** Told before the backup is read, which takes as long as it is large. */
+/** Restores replace nothing: neither a file nor what is in a database of PostgreSQL. */
 const refuseExisting = (to: Redacted.Redacted): Effect.Effect<void, CommandFailed> => {
   const target = sqliteFileOf(to)
-  if (target === undefined) return Effect.void
+  if (target === undefined) return orCommandFailed(refuseFilled(to))
   const there = new CommandFailed({ message: `${resolve(target)} is there already: restore to another path, or move it away` })
   return Effect.flatMap(isAt(target), (isThere) => (isThere ? there : Effect.void))
 }
 
-const placeOf = (to: Redacted.Redacted, backup: SoundBackup): Effect.Effect<string | undefined, CommandFailed> => {
+const placeOf = (to: Redacted.Redacted, database: DatabaseKind): Effect.Effect<string | undefined, CommandFailed> => {
   const target = sqliteFileOf(to)
-  const { database } = backup.manifest
   if ((target === undefined) !== (database === "PostgreSQL")) {
     return new CommandFailed({
       message: `the backup is of a ${database} database: name one of that kind with --to, as in ${database === "SQLite" ? "sqlite:PATH" : "postgres://USER@HOST/EMPTY"}`
@@ -82,6 +81,15 @@ const placeOf = (to: Redacted.Redacted, backup: SoundBackup): Effect.Effect<stri
   }
   return Effect.succeed(target === undefined ? undefined : resolve(target))
 }
+
+/** Told before the backup is read, which takes as long as it is large. */
+const refusePlace = (file: string, { check, to }: RestoreOptions): Effect.Effect<void, CommandFailed> =>
+  Effect.gen(function* () {
+    const seems = yield* seemsOf(file)
+    // A check of a SQLite backup has a place of its own.
+    if (seems !== undefined && !(check && seems === "SQLite")) yield* placeOf(to, seems)
+    if (!check) yield* refuseExisting(to)
+  })
 
 const noPlaceWanted = new CommandFailed({
   message: "the backup is of a SQLite database, which --check restores into a temporary folder, below TMPDIR: leave --to out"
@@ -95,7 +103,7 @@ const carryOut = (backup: SoundBackup, options: RestoreOptions): Effect.Effect<R
       const tried = orDiskFull(join(tmpdir(), "sibyl-restore"))(orCommandFailed(trySqlite(backup, progress)))
       return outcomeOf(backup, options, undefined, yield* tried)
     }
-    const target = yield* placeOf(to, backup)
+    const target = yield* placeOf(to, backup.manifest.database)
     if (check) return outcomeOf(backup, options, undefined, yield* tryPostgres(backup, to, progress))
     if (target === undefined) return outcomeOf(backup, options, "the PostgreSQL database", yield* restorePostgres(backup, to, progress))
     const audited = yield* orDiskFull(target)(orCommandFailed(restoreSqlite(backup, target, progress)))
@@ -107,7 +115,7 @@ export const restoreBackup = (wanted: string, options: RestoreOptions): Effect.E
   Effect.gen(function* () {
     const file = resolve(wanted)
     if (!(yield* isAt(file))) return yield* new CommandFailed({ message: `there is no backup at ${file}` })
-    if (!options.check) yield* refuseExisting(options.to)
+    yield* refusePlace(file, options)
     const backup = yield* readBackup(file, (done, all) => options.progress(shareText("checking the file", done, all)))
     const { schemaVersion } = backup.manifest
     if (schemaVersion > newestSchemaVersion) {

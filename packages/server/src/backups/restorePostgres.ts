@@ -47,6 +47,12 @@ const tablesOf = Effect.flatMap(SqlClient, (sql) =>
   )
 )
 
+/** Refuses a database with any table in it. */
+export const refuseFilled = (to: Redacted.Redacted): Effect.Effect<void, CommandFailed | SqlError> =>
+  Effect.flatMap(onDatabase(to, tablesOf), (tables) =>
+    tables === 0 ? Effect.void : new CommandFailed({ message: `the database ${databaseName(to)} is not empty: restore into a new one` })
+  )
+
 /** Restores into an empty database, in one transaction, and audits what is there then. */
 export const restorePostgres = (
   backup: SoundBackup,
@@ -54,10 +60,8 @@ export const restorePostgres = (
   progress: Progress
 ): Effect.Effect<AuditedCopy, CommandFailed | DiskFull | SqlError> =>
   Effect.gen(function* () {
-    const { version, tables } = yield* onDatabase(to, Effect.all({ version: versionOf, tables: tablesOf }))
-    if (tables > 0) {
-      return yield* new CommandFailed({ message: `the database ${databaseName(to)} is not empty: restore into a new one` })
-    }
+    yield* refuseFilled(to)
+    const version = yield* onDatabase(to, versionOf)
     const made = backup.manifest.postgresVersion ?? version
     if (version < made) {
       return yield* new CommandFailed({

@@ -4,8 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { SqlClient } from "@effect/sql/SqlClient"
-import { layerSqliteAsItIs } from "@sibyl/sql"
-import { Effect } from "effect"
+import { layerPostgresAsItIs, layerSqliteAsItIs } from "@sibyl/sql"
+import { Effect, Redacted } from "effect"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { freshPostgres } from "../testdata/freshPostgres.ts"
 import { runSibyl } from "../testdata/runSibyl.ts"
@@ -46,6 +46,28 @@ test("the file of another application, one without tables, and one that has lost
   await rm(file)
   await changed(file, ["CREATE TABLE notes (text TEXT)", "DROP TABLE notes"])
   expect(await saidOfFile(file)).toContain("there is nothing of Sibyl in this database")
+})
+
+test("a database that a newer Sibyl has opened, before it is copied", async () => {
+  const made = (name: string) => runSibyl(["org", "create", "acme"], { cwd: folder, env: { SIBYL_DATABASE: name } })
+  const later = "INSERT INTO migrations (migration_id, name) VALUES (9999, 'later')"
+  const refused = {
+    code: 1,
+    stderr: expect.stringMatching(/^sibyl: a newer Sibyl has opened this database \(schema 9999\): back it up with that one\n$/)
+  }
+  const file = join(folder, "file.sqlite")
+  expect(await made(`sqlite:${file}`)).toMatchObject({ code: 0 })
+  await changed(file, [later])
+  expect(await backup(`sqlite:${file}`)).toMatchObject(refused)
+  const { url } = await freshPostgres()
+  expect(await made(url)).toMatchObject({ code: 0 })
+  await Effect.runPromise(
+    Effect.provide(
+      Effect.flatMap(SqlClient, (sql) => sql.unsafe(later)),
+      layerPostgresAsItIs({ url: Redacted.make(url), maxConnections: 1 })
+    )
+  )
+  expect(await backup(url)).toMatchObject(refused)
 })
 
 test("a database of PostgreSQL in which nothing was stored", async () => {

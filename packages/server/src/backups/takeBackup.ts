@@ -29,25 +29,28 @@ export interface BackupOptions {
 /** The first version whose public keys are not lost without their secrets. */
 const keyTimesVersion = 13
 
+const refuseSchema = (version: number, { withSigningKey }: BackupOptions): Effect.Effect<void, CommandFailed> => {
+  if (version > newestSchemaVersion) {
+    return new CommandFailed({ message: `a newer Sibyl has opened this database (schema ${version}): back it up with that one` })
+  }
+  if (version < keyTimesVersion && !withSigningKey) {
+    return new CommandFailed({
+      message: `the database has schema ${version}, whose signing key cannot be left out: start this version's server once, or take the backup with --with-signing-key`
+    })
+  }
+  return Effect.void
+}
+
 const manifestOf = (
   { service }: Configuration,
   state: CopyState,
-  { withSigningKey }: BackupOptions,
+  options: BackupOptions,
   takenAtMs: number,
   postgresVersion?: number
 ): Effect.Effect<Manifest, CommandFailed> => {
   const { reportsPerProject, retentionMs } = resolveOptions(service)
-  if (state.schemaVersion > newestSchemaVersion) {
-    return new CommandFailed({
-      message: `a newer Sibyl has opened this database (schema ${state.schemaVersion}): back it up with that one`
-    })
-  }
-  if (state.schemaVersion < keyTimesVersion && !withSigningKey) {
-    return new CommandFailed({
-      message: `the database has schema ${state.schemaVersion}, whose signing key cannot be left out: start this version's server once, or take the backup with --with-signing-key`
-    })
-  }
-  return Effect.succeed({
+  // Another server may have changed the schema since the database was looked at.
+  return Effect.as(refuseSchema(state.schemaVersion, options), {
     format: 1,
     database: postgresVersion === undefined ? "SQLite" : "PostgreSQL",
     ...(postgresVersion === undefined ? {} : { postgresVersion }),
@@ -55,7 +58,7 @@ const manifestOf = (
     schemaVersion: state.schemaVersion,
     network: state.network,
     takenAt: new Date(takenAtMs).toISOString(),
-    hasSigningKey: withSigningKey && state.hasSigningKey,
+    hasSigningKey: options.withSigningKey && state.hasSigningKey,
     counts: state.counts,
     retentionMs,
     reportsPerProject
@@ -84,9 +87,9 @@ const takeSqlite = (configuration: Configuration, source: string, target: string
   Effect.gen(function* () {
     const takenAtMs = yield* Clock.currentTimeMillis
     let made: Manifest | undefined
-    options.progress("copying the database")
     const sizeBytes = yield* backUpSqlite<CommandFailed>(source, target, {
       withSecrets: options.withSigningKey,
+      begin: () => options.progress("copying the database"),
       inspect: (ask) =>
         Effect.gen(function* () {
           made = yield* manifestOf(configuration, yield* copyStateOf(ask), options, takenAtMs)
@@ -128,12 +131,15 @@ const takePostgres = (
     return { manifest: made ?? (yield* noManifest), sizeBytes }
   }).pipe(Effect.provide(layerDatabaseAsItIs(configuration.database)))
 
-/** Without anything of Sibyl there is nothing to copy, and another network's is not ours. A file that has lost its content is not even opened. */
-const refuseOther = ({ database, service }: Configuration, file: string | undefined): Effect.Effect<void, CommandFailed> => {
+/**
+ * Before anything is copied. Without anything of Sibyl there is nothing to copy, another network's is not ours, and not every schema is one for
+ * this version. A file that has lost its content is not even opened.
+ */
+const refuseDatabase = ({ database, service }: Configuration, file: string | undefined, options: BackupOptions) => {
   const lost = file === undefined ? undefined : lostContent(file)
   if (lost !== undefined) return new CommandFailed({ message: lost })
-  const refuse = refuseOtherDatabase({ mustExist: true, network: service.network.name })
-  return Effect.asVoid(orCommandFailed(Effect.provide(refuse, layerDatabaseAsItIs(database))))
+  const version = refuseOtherDatabase({ mustExist: true, network: service.network.name })
+  return Effect.flatMap(orCommandFailed(Effect.provide(version, layerDatabaseAsItIs(database))), (found) => refuseSchema(found, options))
 }
 
 const keyNote = ({ hasSigningKey }: Manifest): string =>
@@ -167,7 +173,7 @@ export const takeBackup = (
   const taken = source === undefined ? takePostgres(configuration, file, options) : takeSqlite(configuration, source, file, options)
   return Effect.gen(function* () {
     if (source !== undefined && !(yield* isAt(source))) return yield* new CommandFailed({ message: `there is no database at ${source}` })
-    yield* refuseOther(configuration, source)
+    yield* refuseDatabase(configuration, source, options)
     const copy = yield* orDiskFull(file)(orCommandFailed(taken))
     return answerOf(file, copy, yield* noteBackup(configuration.database, { file, ...copy }))
   })

@@ -163,11 +163,11 @@ const refusals: Readonly<Record<string, Refusal>> = {
     tag: "UsageError",
     message: '--before must be 1 or more, not "0"'
   },
-  "the secret of a key that is none": {
-    args: ["signing-key", "export", "key", "--key", "0256"],
+  "the secret of a key that is not of this database": {
+    args: ["signing-key", "export", "key", "--key", `02${"5A".repeat(32)}`],
     code: 1,
     tag: "CommandFailed",
-    message: "0256 is no signing key of this database"
+    message: `02${"5a".repeat(32)} is no signing key of this database`
   },
   "an argument too many, which is a key": {
     args: ["key", "revoke", publicId, wholeKey],
@@ -224,6 +224,12 @@ const refusals: Readonly<Record<string, Refusal>> = {
     code: 1,
     tag: "CommandFailed",
     message: /^text\.wasm cannot run as an Oracle Program: /
+  },
+  "a file that holds no secret": {
+    args: ["signing-key", "import", "text.wasm"],
+    code: 1,
+    tag: "CommandFailed",
+    message: "text.wasm is no file of sibyl signing-key export, which is a line of hex"
   },
   "a database of another network": {
     args: ["project", "list", "--network", "mainnet"],

@@ -1,5 +1,5 @@
 /** Takes the secrets of a configuration out of whatever this process prints, logs or pushes. */
-import { readFileSync } from "node:fs"
+import { readFileSync, statSync } from "node:fs"
 import { Redacted } from "effect"
 import { hideTexts } from "../output/withoutSecrets.ts"
 import type { ClusterConfiguration, Configuration } from "./configuration.ts"
@@ -17,10 +17,15 @@ const passwordsIn = (address: string): ReadonlyArray<string> => {
 /** JWTs, seeds and lines of keys have no spaces; what else stands in these files is shorter. */
 const leastTokenChars = 32
 
-/** What a file with credentials or a private key holds. One that cannot be read is reported where it is used. */
+/** More than any of these files: one that is longer, or is a device, is refused where it is used, as one that cannot be read. */
+const mostFileBytes = 16 * 2 ** 20
+
+/** What a file with credentials or a private key holds. */
 const tokensIn = (path: string | undefined): ReadonlyArray<string> => {
   if (path === undefined) return []
   try {
+    const found = statSync(path)
+    if (!found.isFile() || found.size > mostFileBytes) return []
     return readFileSync(path, "utf8")
       .split(/\s+/)
       .filter((token) => token.length >= leastTokenChars && /[A-Za-z0-9]/.test(token))

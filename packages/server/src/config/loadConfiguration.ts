@@ -9,7 +9,7 @@ import { isNoFile, notRead } from "../output/fileReason.ts"
 import { type Configuration, configurationOf } from "./configuration.ts"
 import { hideSecrets } from "./hideSecrets.ts"
 import { readSettings, type SettingSources } from "./readSettings.ts"
-import { database, readValue, type SecretReference } from "./settingKind.ts"
+import { database, readValue, refusalText, type SecretReference } from "./settingKind.ts"
 import type { SettingValues } from "./settings.ts"
 
 /** The command line's part of the configuration. */
@@ -114,11 +114,11 @@ const databaseFromFile = (path: string): Effect.Effect<Redacted.Redacted, Invali
   Effect.flatMap(reading("databaseFile", path), (text) =>
     Effect.mapError(
       Effect.flatten(Effect.succeed(readValue(database, text.trim()))),
-      ({ fault, rule }) =>
+      (refused) =>
         new InvalidConfiguration({
           field: "databaseFile",
-          rule,
-          message: `databaseFile: ${path}${fault === undefined ? ` must hold ${rule}` : `: ${fault}`}`
+          rule: refused.rule,
+          message: refusalText(`databaseFile: the address in ${path}`, refused)
         })
     )
   )

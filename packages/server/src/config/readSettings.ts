@@ -3,7 +3,7 @@ import { didYouMean } from "@sibyl/core/internal"
 import { Either } from "effect"
 import { InvalidConfiguration } from "../output/failure.ts"
 import { environmentName, otherVariables, settingOfVariable } from "./environmentNames.ts"
-import { readValue, type SettingKind } from "./settingKind.ts"
+import { readValue, refusalText, type SettingKind } from "./settingKind.ts"
 import { isSettingName, type SettingName, settingNames, settings, type SettingValues } from "./settings.ts"
 
 /** Where settings come from. */
@@ -99,8 +99,8 @@ const shown = (kind: SettingKind<unknown>, json: unknown): string => {
 
 const decoded = ({ field, json, name }: Given, where: string): Result<unknown> => {
   const kind: SettingKind<unknown> = settings[name].kind
-  return Either.orElse(readValue(kind, json), ({ fault, rule }) =>
-    invalid(field, rule, `${where}${field}${fault === undefined ? ` must be ${rule}${shown(kind, json)}` : `: ${fault}`}`)
+  return Either.orElse(readValue(kind, json), (refused) =>
+    invalid(field, refused.rule, refusalText(`${where}${field}`, refused, shown(kind, json)))
   )
 }
 

@@ -37,6 +37,10 @@ export const readValue = <A>(of: SettingKind<A>, json: unknown): Either.Either<A
     }
   )
 
+/** A refusal as a sentence about `what`; `given` tells the value behind its rule. */
+export const refusalText = (what: string, { fault, rule }: RefusedValue, given = ""): string =>
+  fault === undefined ? `${what} must be ${rule}${given}` : `${what}: ${fault}`
+
 const kind = <A, I>(rule: string, schema: Schema.Schema<A, I>, fromText: (text: string) => unknown = (text) => text): SettingKind<A> => ({
   rule,
   decode: Schema.decodeUnknownEither(schema),

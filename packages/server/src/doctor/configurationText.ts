@@ -4,5 +4,5 @@ import type { Configuration } from "../config/configuration.ts"
 /** How many settings were said, and in which file. */
 export const configurationText = ({ file, settings: { origins } }: Configuration): string => {
   const said = [...origins.values()].filter((origin) => origin !== "default").length
-  return `${said} settings said, ${file === undefined ? "no file" : `with ${file}`}`
+  return `${said} ${said === 1 ? "setting" : "settings"} said, ${file === undefined ? "no file" : `with ${file}`}`
 }

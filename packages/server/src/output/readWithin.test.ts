@@ -31,3 +31,12 @@ test.each<[number, number, ReadonlyArray<string>]>([
   const said = await runSibyl(words, { cwd: folder })
   expect(said).toMatchObject({ code, stderr: expect.stringContaining(`/dev/zero cannot be read: it is larger than ${mib} MiB`) })
 })
+
+test.each(["credentialsFile", "keyFile"])("cluster.%s that is a device is told by its name, and not read", async (name) => {
+  const words = ["executor", "--cluster", "nats://127.0.0.1:1", "--set", `cluster.${name}=/dev/zero`]
+  const said = await runSibyl([...words, ...(name === "keyFile" ? ["--set", "cluster.certFile=/dev/zero"] : [])], { cwd: folder })
+  expect(said).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^sibyl: cluster\.\w+File \/dev\/zero cannot be read: it is no regular file$/m)
+  })
+})

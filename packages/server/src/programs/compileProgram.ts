@@ -5,6 +5,7 @@ import { dirname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { Data, Effect } from "effect"
 import { CommandFailed } from "../output/failure.ts"
+import { refuseFile } from "./programFiles.ts"
 
 /** The compiler found a mistake in the program. */
 export class CompileFailed extends Data.TaggedError("CompileFailed")<{
@@ -112,6 +113,7 @@ const compile = (
   progress: Progress
 ): Effect.Effect<Compiled, CommandFailed | CompileFailed> =>
   Effect.gen(function* () {
+    yield* refuseFile(folder, ", which has its sources in it")
     if (!existsSync(join(folder, entryFile))) {
       return yield* new CommandFailed({ message: `${folder} holds no program: there is no ${entryFile}` })
     }

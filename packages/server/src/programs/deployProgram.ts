@@ -11,7 +11,7 @@ import { printable } from "../output/printable.ts"
 import { fields } from "../output/table.ts"
 import { phaseRefusalsOf } from "../service/phaseRefusals.ts"
 import { findingLines, layerChecking } from "./programChecks.ts"
-import { readBytes } from "./programFiles.ts"
+import { isFolder, readBytes } from "./programFiles.ts"
 import { type StartGas, startGasOf } from "./startGas.ts"
 
 /** Why neither phase can run it. */
@@ -36,6 +36,9 @@ const refuseUnfit = (path: string, refusals: PhaseRefusals) =>
 
 const check = (path: string, limits: Limits) =>
   Effect.gen(function* () {
+    if (yield* isFolder(path)) {
+      return yield* new CommandFailed({ message: `${path} is a folder: sibyl build makes a module of a program's folder, in build/` })
+    }
     const program = yield* readBytes(path)
     const atFirst = yield* phaseRefusalsOf(program, limits)
     yield* refuseUnfit(path, atFirst)

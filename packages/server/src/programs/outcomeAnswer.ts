@@ -6,6 +6,7 @@ import type { Paint } from "../output/paint.ts"
 import { printable } from "../output/printable.ts"
 import { type Column, fields, table } from "../output/table.ts"
 import { dearestDocument, dearestLines } from "./dearestFunctions.ts"
+import { logLines } from "./logLines.ts"
 import { encodedResult, type Encoding, shownResult } from "./shownResult.ts"
 
 const callDocument = (call: ProgramCall) => ({
@@ -68,18 +69,6 @@ const priceText = ({ price }: ProgramOutcome): string => {
   return `${amountText(price.total)} (base ${price.base}, gas ${amountText(price.gas)}${proxies})`
 }
 
-const log = (title: string, text: string, paint: Paint): ReadonlyArray<string> =>
-  text === ""
-    ? []
-    : [
-        "",
-        paint("dim", title),
-        ...printable(text)
-          .replace(/\n$/, "")
-          .split("\n")
-          .map((line) => `  ${line}`)
-      ]
-
 const linesOf = (outcome: ProgramOutcome, encoding: Encoding | undefined, paint: Paint): ReadonlyArray<string> => {
   const { exec, tally } = outcome
   const codes = `execution ${codeText(exec.exitCode, paint)}` + (tally === null ? "" : `, tally ${codeText(tally.exitCode, paint)}`)
@@ -99,10 +88,10 @@ const linesOf = (outcome: ProgramOutcome, encoding: Encoding | undefined, paint:
     "",
     ...table(outcome.calls, columns, "no requests", paint),
     ...dearestLines(outcome, "", paint),
-    ...log("execution, stdout", exec.stdout, paint),
-    ...log("execution, stderr", exec.stderr, paint),
-    ...log("tally, stdout", tally?.stdout ?? "", paint),
-    ...log("tally, stderr", tally?.stderr ?? "", paint)
+    ...logLines("execution, stdout", exec.stdout, paint),
+    ...logLines("execution, stderr", exec.stderr, paint),
+    ...logLines("tally, stdout", tally?.stdout ?? "", paint),
+    ...logLines("tally, stderr", tally?.stderr ?? "", paint)
   ]
 }
 

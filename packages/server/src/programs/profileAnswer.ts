@@ -5,6 +5,7 @@ import type { Answer } from "../output/answer.ts"
 import type { Paint } from "../output/paint.ts"
 import { type Column, table } from "../output/table.ts"
 import { gasShare } from "./gasShare.ts"
+import { logLines } from "./logLines.ts"
 import { phaseName } from "./phaseName.ts"
 
 /** People see so many rows, and one for all others; scripts get all. */
@@ -41,18 +42,25 @@ const phaseLines = (profile: PhaseProfile, all: ReadonlyArray<PhaseProfile>, pai
   ""
 ]
 
+const documentOf = ({ exitCode, gasUsed, profiles, programId, tallyProgramId }: ProgramOutcome, file: string | null) => ({
+  programId,
+  tallyProgramId,
+  exitCode,
+  gasUsed,
+  phases: profiles.map(({ gasUsed: ofPhase, missing, phase, rows }) => ({ phase, gasUsed: ofPhase, missing: missing ?? null, rows })),
+  flameGraph: file
+})
+
+/** Why a run failed is in what it printed; a run that went well has its output from `sibyl run`. */
+const faultLines = ({ exec, exitCode, tally }: ProgramOutcome, paint: Paint): ReadonlyArray<string> =>
+  exitCode === 0 ? [] : [...logLines("execution, stderr", exec.stderr, paint), ...logLines("tally, stderr", tally?.stderr ?? "", paint)]
+
 /** The answer in both forms; `file` is the flame graph's. */
-export const profileAnswer = ({ exitCode, gasUsed, profiles, programId, tallyProgramId }: ProgramOutcome, file: string | null): Answer => ({
-  document: {
-    programId,
-    tallyProgramId,
-    exitCode,
-    gasUsed,
-    phases: profiles.map(({ gasUsed: ofPhase, missing, phase, rows }) => ({ phase, gasUsed: ofPhase, missing: missing ?? null, rows })),
-    flameGraph: file
-  },
+export const profileAnswer = (outcome: ProgramOutcome, file: string | null): Answer => ({
+  document: documentOf(outcome, file),
   lines: (paint) => [
-    ...profiles.flatMap((profile) => phaseLines(profile, profiles, paint)),
-    file === null ? "no flame graph" : `flame graph: ${file} (open it at https://www.speedscope.app)`
+    ...outcome.profiles.flatMap((profile) => phaseLines(profile, outcome.profiles, paint)),
+    file === null ? "no flame graph" : `flame graph: ${file} (open it at https://www.speedscope.app)`,
+    ...faultLines(outcome, paint)
   ]
 })

@@ -5,14 +5,16 @@ import type { Configuration } from "../config/configuration.ts"
 import { refusedValue } from "../input/asked.ts"
 import { flameGraph } from "./flameGraph.ts"
 import { profileAnswer } from "./profileAnswer.ts"
-import { writeProgramFile } from "./programFiles.ts"
+import { isFolder, writeProgramFile } from "./programFiles.ts"
 import { runProgram, type RunProgramOptions } from "./runProgram.ts"
 
 const ending = ".speedscope.json"
 
-/** Beside the module; for a folder, where its module would be built. */
-const defaultFile = (file: string): string =>
-  file.endsWith(".wasm") ? file.replace(/\.wasm$/, ending) : join(file, "build", `${basename(resolve(file))}${ending}`)
+/** Beside the module, whatever it is called; for a folder, where its module would be built. */
+const defaultFile = (file: string) =>
+  Effect.map(isFolder(file), (isOne) =>
+    isOne ? join(file, "build", `${basename(resolve(file))}${ending}`) : `${file.replace(/\.wasm$/, "")}${ending}`
+  )
 
 /** Runs it, writes the flame graph to `output`, and answers with the run. */
 export const profileProgram = (options: RunProgramOptions, output: string | undefined, configuration: Configuration) =>
@@ -20,7 +22,7 @@ export const profileProgram = (options: RunProgramOptions, output: string | unde
     if (output !== undefined && !output.endsWith(".json")) return yield* refusedValue("--output", "a file that ends in .json", output)
     const run = yield* runProgram({ ...options, profile: true }, configuration)
     const graph = flameGraph(basename(resolve(options.file)), run.outcome.profiles)
-    const file = graph.profiles.length === 0 ? null : (output ?? defaultFile(options.file))
+    const file = graph.profiles.length === 0 ? null : (output ?? (yield* defaultFile(options.file)))
     if (file !== null) yield* writeProgramFile(file, `${JSON.stringify(graph)}\n`)
     return { run, answer: profileAnswer(run.outcome, file) }
   })

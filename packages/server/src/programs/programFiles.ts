@@ -30,6 +30,13 @@ export const writeProgramFile = (path: string, content: string | Uint8Array): Ef
 /** Whether what is there is a folder. */
 export const isFolder = (path: string): Effect.Effect<boolean, CommandFailed> => reading(path, async () => (await stat(path)).isDirectory())
 
+/** Refuses a file where the folder of a program is wanted; `instead` goes on to say what takes a file. Whether anything is there is not looked at. */
+export const refuseFile = (path: string, instead = ""): Effect.Effect<void, CommandFailed> =>
+  Effect.flatMap(
+    Effect.orElseSucceed(isFolder(path), () => true),
+    (isOne) => (isOne ? Effect.void : new CommandFailed({ message: `${path} is a file, and not the folder of a program${instead}` }))
+  )
+
 /** The names in a folder, sorted; empty if there is no such folder. */
 export const namesIn = (folder: string): Effect.Effect<ReadonlyArray<string>, CommandFailed> =>
   reading(folder, async () => {

@@ -5,7 +5,7 @@ import type { Answer } from "../output/answer.ts"
 import { refusedValue } from "../input/asked.ts"
 import { CommandFailed } from "../output/failure.ts"
 import { newProgramFiles } from "./templates/newProgramFiles.ts"
-import { namesIn, writeProgramFile } from "./programFiles.ts"
+import { namesIn, refuseFile, writeProgramFile } from "./programFiles.ts"
 
 /** A valid package name for npm that is also a valid folder name on any file system. */
 const form = /^[a-z][a-z0-9-]{0,62}$/
@@ -17,6 +17,7 @@ export const scaffoldProgram = (folder: string) =>
     if (!form.test(name)) {
       return yield* refusedValue("<folder>", "named with a-z, 0-9 and -, beginning with a letter", name)
     }
+    yield* refuseFile(folder)
     const there = yield* namesIn(folder)
     if (there.length > 0) return yield* new CommandFailed({ message: `${folder} is there already, and not empty` })
     const files = newProgramFiles(name)

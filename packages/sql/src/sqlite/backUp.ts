@@ -17,6 +17,8 @@ export type AskCopy = (query: string) => Effect.Effect<ReadonlyArray<Readonly<Re
 export interface BackUpOptions<E> {
   /** Whether the copy has the secrets of the signing keys. */
   readonly withSecrets: boolean
+  /** Called when the copy begins: the file and its target have been looked at. Default: nothing. */
+  readonly begin?: () => void
   /** Looks at the copy, once its secrets are gone where they are to be. Default: nothing. */
   readonly inspect?: (ask: AskCopy) => Effect.Effect<void, E | SqlError>
   /** Completes the draft, whose path is given. Default: nothing. */
@@ -61,6 +63,7 @@ export const backUpSqlite = <E = never>(
       const copied = Effect.flatMap(openSqlite({ filename, busyTimeoutMs }), ({ exec }) =>
         exec(`VACUUM INTO '${draft.replaceAll("'", "''")}'`)
       )
+      options.begin?.()
       yield* Effect.mapError(Effect.scoped(copied), namingFile(filename))
       yield* onCopy(draft, options)
       if (options.finish !== undefined) yield* options.finish(draft)

@@ -1,6 +1,7 @@
 /** Keeps the audits within the credits that they may spend of the key's project. */
 import { at, begunWith, send } from "../audits/rest/call.ts"
 import type { Target } from "../audits/rest/target.ts"
+import { unreached } from "./unreached.ts"
 
 /** The most that one audit has spent and held at its end with the default tariff (16,689, measured), and half as much again. */
 export const mostCreditsOfAudit = 25_000n
@@ -22,8 +23,10 @@ const noPrograms = {} as Target["programs"]
 
 /** The balance that `GET /verify` shows. Rejects if it shows none. */
 export const remainingOf = async (target: Pick<Target, "apiKey" | "baseUrl" | "fetch">): Promise<bigint> => {
-  const { json, redirectedTo, status, text } = await send({ ...target, programs: noPrograms }, { path: "/verify" })
-  const asked = `GET ${target.baseUrl}/verify`
+  const address = `${target.baseUrl}/verify`
+  const sent = send({ ...target, programs: noPrograms }, { path: "/verify" })
+  const { json, redirectedTo, status, text } = await sent.catch(unreached(address))
+  const asked = `GET ${address}`
   // A key is not sent on to another origin, so that a redirect there ends in a refusal that says nothing of it.
   const told = `${redirectedTo === undefined ? "" : `(redirected to ${redirectedTo}) `}${begunWith(text)}`
   if (status !== 200) throw new Error(`${asked} with the key was answered ${status} ${told}`)

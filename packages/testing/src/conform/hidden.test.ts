@@ -16,6 +16,11 @@ it.each([
   expect(hiding([key, ""])(text)).toBe(shown)
 })
 
+it("hides a short key where it stands alone, and not within words", () => {
+  expect(hiding(["e"])('fetch failed: the key "e", Bearer e, /e')).toBe('fetch failed: the key "KEY", Bearer KEY, /KEY')
+  expect(hiding(["a.b"])("a.b axb a.bc")).toBe("KEY axb a.bc")
+})
+
 it("hides keys that are made later, and in every part of a result", () => {
   const keys = new Set<string>()
   const hide = hiding(keys)

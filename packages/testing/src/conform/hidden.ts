@@ -8,8 +8,15 @@ export type Hide = (text: string) => string
 /** Of a key that was cut off with its text, no more than this may be left: any key has as much that is no secret. */
 const shortest = 12
 
+/** Of a short key any word may have the letters: it is looked for as a word of its own. */
+const withoutShortKey = (text: string, key: string): string => {
+  const literal = key.replaceAll(/[^A-Za-z0-9]/g, String.raw`\$&`)
+  return text.replaceAll(new RegExp(`(?<![A-Za-z0-9_])${literal}(?![A-Za-z0-9_])`, "g"), "KEY")
+}
+
 /** Also where the text was cut within the key. */
 const withoutKey = (text: string, key: string): string => {
+  if (key.length < shortest) return withoutShortKey(text, key)
   let shown = text.replaceAll(key, "KEY")
   for (let length = key.length - 1; length >= shortest; length -= 1) shown = shown.replaceAll(`${key.slice(0, length)}…`, "KEY…")
   return shown

@@ -7,6 +7,7 @@ import { auditPrograms } from "../audits/programs/auditPrograms.ts"
 import type { WsTarget } from "../audits/ws/wsTarget.ts"
 import { makeConformTarget } from "./conformTarget.ts"
 import { explainAudit, explainRun } from "./explain.ts"
+import { fileReason } from "./fileReason.ts"
 import { headingOf } from "./headings.ts"
 import { humanReport, progressLine } from "./humanReport.ts"
 import { jsonReport, junitReport } from "./machineReports.ts"
@@ -23,6 +24,13 @@ const failWith =
   (cause: unknown): never => {
     if (!(cause instanceof Error)) throw new Refused(`${what}: ${String(cause)}`)
     throw new Refused(`${what}: ${cause.message}${cause.cause === undefined ? "" : `, because of ${toldOf(cause.cause)}`}`)
+  }
+
+/** Of a file, by its option. */
+const failWithFile =
+  (option: string, file: string) =>
+  (cause: unknown): never => {
+    throw new Refused(`${option} ${file}: ${fileReason(cause)}`)
   }
 
 const out = (text: string): Promise<void> => new Promise((resolve) => process.stdout.write(text, () => resolve()))
@@ -42,7 +50,7 @@ const chosenOf = (choice: Choice): ReadonlyArray<Audit<WsTarget>> => {
 
 const waiversOf = async (file: string | undefined): Promise<ReadonlyArray<Waiver>> => {
   if (file === undefined) return []
-  const text = await readFile(file, "utf8").catch(failWith("--waivers"))
+  const text = await readFile(file, "utf8").catch(failWithFile("--waivers", file))
   const read = readWaivers(text, new Set(conformAudits.map(({ id }) => id)))
   if ("fault" in read) throw new Refused(`--waivers ${file}: ${read.fault}`)
   const current = inForce(read.waivers, new Date().toISOString().slice(0, 10))
@@ -67,7 +75,7 @@ const conform = async (options: ConformOptions, audits: ReadonlyArray<Audit<WsTa
   const waivers = await waiversOf(options.waiversFile)
   const { operatorFile, pingIntervalMs } = options
   const operator: ConformOperator =
-    operatorFile === undefined ? {} : await readOperatorFile(operatorFile).catch(failWith(`--operator ${operatorFile}`))
+    operatorFile === undefined ? {} : await readOperatorFile(operatorFile).catch(failWithFile("--operator", operatorFile))
   try {
     note(`Preparing the audits of ${options.baseUrl}\n`)
     const prepared = await makeConformTarget(options, operator).catch(failWith("the audits cannot be prepared"))
@@ -82,15 +90,16 @@ const conform = async (options: ConformOptions, audits: ReadonlyArray<Audit<WsTa
 
 /** A file that cannot be written is told before the audits, not after them. */
 const checkWritable = async (option: string, file: string | undefined): Promise<void> => {
-  if (file !== undefined) await appendFile(file, "").catch(failWith(option))
+  if (file !== undefined) await appendFile(file, "").catch(failWithFile(option, file))
 }
 
 const conformAndReport = async (options: ConformOptions): Promise<number> => {
   await checkWritable("--junit", options.junitFile)
   await checkWritable("--json", options.jsonFile)
   const report = await conform(options, chosenOf(options), true)
-  if (options.junitFile !== undefined) await writeFile(options.junitFile, junitReport(report)).catch(failWith("--junit"))
-  if (options.jsonFile !== undefined) await writeFile(options.jsonFile, jsonReport(report)).catch(failWith("--json"))
+  if (options.junitFile !== undefined)
+    await writeFile(options.junitFile, junitReport(report)).catch(failWithFile("--junit", options.junitFile))
+  if (options.jsonFile !== undefined) await writeFile(options.jsonFile, jsonReport(report)).catch(failWithFile("--json", options.jsonFile))
   await out(humanReport(report))
   return report.conforms ? 0 : 1
 }
@@ -115,10 +124,10 @@ const list = async (choice: Choice): Promise<number> => {
 }
 
 const writePrograms = async (folder: string): Promise<number> => {
-  await mkdir(folder, { recursive: true }).catch(failWith("--write-programs"))
+  await mkdir(folder, { recursive: true }).catch(failWithFile("--write-programs", folder))
   for (const [name, program] of Object.entries(auditPrograms)) {
     const file = join(folder, `${name}.wasm`)
-    await writeFile(file, program).catch(failWith("--write-programs"))
+    await writeFile(file, program).catch(failWithFile("--write-programs", folder))
     await out(`${programIdOf(program)}  ${file}\n`)
   }
   return 0

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
+import { fileReason } from "./fileReason.ts"
 import { readOperatorFile } from "./operatorFile.ts"
 
 const id = "ab".repeat(32)
@@ -48,4 +49,12 @@ it.each([
   ["broken.json", "{", "JSON"]
 ])("refuses %s", async (name, text, fault) => {
   await expect(readOperatorFile(await written(name, text))).rejects.toThrow(fault)
+})
+
+it("says what is not there, also of a module, and what is a folder", async () => {
+  for (const name of ["gone.mjs", "gone.json"]) {
+    const refusal = await readOperatorFile(join(folder, name)).catch(fileReason)
+    expect(refusal).toBe("there is no such file or folder")
+  }
+  expect(await readOperatorFile(folder).catch(fileReason)).toBe("it is a folder")
 })

@@ -1,5 +1,5 @@
 /** The operator's file of the command: a module with what an operator of the service can do, or JSON with what was prepared by hand. */
-import { readFile } from "node:fs/promises"
+import { readFile, stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { auditPrograms } from "../audits/programs/auditPrograms.ts"
@@ -90,6 +90,8 @@ const faultOf = (operator: unknown): string | undefined => {
 /** Reads a JSON file as `facts`, or imports a module. Rejects with a message for people if it is neither. */
 export const readOperatorFile = async (file: string): Promise<ConformOperator> => {
   const path = resolve(file)
+  // Looked at first: what an import says of a missing file is also said of what it imports.
+  if ((await stat(path)).isDirectory()) throw new Error("it is a folder")
   const operator: unknown = path.endsWith(".json")
     ? { facts: JSON.parse(await readFile(path, "utf8")) }
     : ((await import(pathToFileURL(path).href)) as { readonly default?: unknown }).default

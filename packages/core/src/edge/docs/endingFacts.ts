@@ -33,7 +33,7 @@ export const runExits: ReadonlyArray<ExitFact> = [
   {
     code: "251",
     cause: "tally: the module is not valid, or too costly to compile",
-    cure: "the message says why; sibyl program check says it before"
+    cure: "the message says why; sibyl build and sibyl program deploy say it before"
   },
   { code: "252", cause: "tally: it trapped, took too long, or its stack ran out", cure: "the message says which" },
   {

@@ -1,7 +1,7 @@
 /** `sibyl restore FILE`: restores a backup into a new database, or checks that it could be. */
 import { Args, Command, Options } from "@effect/cli"
 import { Effect, Either, Option, Redacted } from "effect"
-import { database as databaseKind, readValue } from "../../config/settingKind.ts"
+import { database as databaseKind, readValue, refusalText } from "../../config/settingKind.ts"
 import { show } from "../../output/answer.ts"
 import { CommandFailed, UsageError } from "../../output/failure.ts"
 import { endProgress, progressOf } from "../../output/progress.ts"
@@ -25,7 +25,7 @@ const check = Options.boolean("check").pipe(
 const targetOf = (text: string): Either.Either<Redacted.Redacted, UsageError> =>
   Either.mapLeft(
     readValue(databaseKind, text),
-    ({ fault, rule }) => new UsageError({ field: "--to", rule, message: fault === undefined ? `--to must be ${rule}` : `--to: ${fault}` })
+    (refused) => new UsageError({ field: "--to", rule: refused.rule, message: refusalText("--to", refused) })
   )
 
 /** A SQLite backup is tried in a temporary folder, and one of PostgreSQL in no file. */
