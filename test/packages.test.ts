@@ -307,6 +307,19 @@ export const project: EnsuredProject = await oracle.ensureProject({ organization
       expect(await compile(files, ["--module", "nodenext"], "typescript"), "TypeScript 6").toBe("")
     })
 
+    test("let the README's example of the client be pasted into a strict project", async () => {
+      const [, example = ""] = /```ts\n(import \{ createClient, [^]*?)```/.exec(await readFile(join(root, "README.md"), "utf8")) ?? []
+      expect(example).toContain("oracle.feed")
+      // As `@types/ws` has it, which is not installed here.
+      const ws = `declare module "ws" { export const WebSocket: { new (url: string, protocols?: string | string[]): globalThis.WebSocket } }`
+      const options = ["--module", "nodenext", "--types", "node"]
+      for (const compiler of ["@typescript/native", "typescript"] as const) {
+        expect(await compile({ "client.ts": example, "ws.d.ts": ws }, options, compiler), compiler).toBe("")
+      }
+      const misread = example.replace("result.price,", "result.cost,")
+      expect(await compile({ "misread.ts": misread, "ws.d.ts": ws }, options)).toContain("Property 'cost' does not exist on type 'Found'")
+    })
+
     test("of every entry compile strictly for a bundler where Bun's types are installed, as in every project of Bun", async () => {
       const types = `@types/bun@${(await manifestOf(join(root, "node_modules", "@types", "bun"))).version}`
       await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", types], { cwd: folder })

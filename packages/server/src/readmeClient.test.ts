@@ -1,9 +1,10 @@
-/** The README's example of the client, copied as it is, against the service that the README starts. */
+/** The README's example of the client, copied as it is (as JavaScript, which Node 20 needs), against the service that the README starts. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { transform } from "esbuild"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { askSibyl } from "./testdata/runSibyl.ts"
 import { StartedServer } from "./testdata/startedServer.ts"
@@ -33,12 +34,13 @@ test("prints a price whose signature is valid, then those of a feed", async () =
   }>
   const price = examples.find(({ name }) => name === "crypto-price")
   await askSibyl(["program", "name", "v1.prices.acme", price?.execProgramId ?? ""], { cwd: folder })
-  const [, example = ""] = /```js\n(import \{ createClient \}[^]*?)```/.exec(await readFile(join(root, "README.md"), "utf8")) ?? []
+  const [, example = ""] = /```ts\n(import \{ createClient, [^]*?)```/.exec(await readFile(join(root, "README.md"), "utf8")) ?? []
   expect(example).toContain("http://127.0.0.1:8717")
+  const { code } = await transform(example, { loader: "ts" })
   const key = (await readFile(join(folder, ".sibyl", "demo-key"), "utf8")).trim()
   const inline = "Bun" in globalThis ? ["-e"] : ["--input-type=module", "-e"]
   let printed = ""
-  reader = spawn(process.execPath, [...inline, example.replace("http://127.0.0.1:8717", url)], {
+  reader = spawn(process.execPath, [...inline, code.replace("http://127.0.0.1:8717", url)], {
     cwd: root,
     env: { ...process.env, ORACLE_KEY: key },
     stdio: ["ignore", "pipe", "pipe"]

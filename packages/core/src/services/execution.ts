@@ -5,6 +5,7 @@ import { knownFailureIn } from "../contract/knownFailure.ts"
 import { dataRequestOf } from "../domain/protocol/dataRequestOf.ts"
 import type { Abandonment } from "../domain/runs/abandonment.ts"
 import type { ExecutionReport } from "../domain/reports/executionReport.ts"
+import { lastResultKeyOf } from "../domain/reports/lastResultKey.ts"
 import type { Project, ResolvedProject } from "../domain/accounts/project.ts"
 import type { Limits } from "../domain/settings/limits.ts"
 import { Entropy, timeOrderedUuidOf } from "../ports/entropy.ts"
@@ -26,6 +27,7 @@ import { ResultAges } from "./phases/resultAges.ts"
 import { Options } from "./settings/serviceOptions.ts"
 import { type LoggedRun, RunLog } from "./logs/runLog.ts"
 import { onEnd } from "./fibers/plainEnds.ts"
+import { makeSoleRuns } from "./fibers/soleRuns.ts"
 import { noteOnSpan, traced } from "./fibers/traced.ts"
 
 /** What a client asks for, checked and decoded. */
@@ -192,17 +194,20 @@ export class Execution extends Context.Tag("@sibyl/core/Execution")<
       const options = yield* Options
       const newId = timeOrderedUuidOf(yield* Entropy)
       const runLog = yield* RunLog
+      const refreshes = makeSoleRuns()
 
-      /** Runs again for the next reader; over WebSocket a stored result stands in place of a run. A refusal (no credits, overload) only stops the refresh. */
-      const refresh = (request: ExecutionRequest) =>
-        options.lastResultRefresh === "background" && request.source === "rest"
-          ? Effect.forkDaemon(
-              Effect.catchAllCause(
-                Effect.flatMap(newId, (id) => run({ ...request, id, answerOf: undefined })),
-                () => Effect.void
-              )
-            )
-          : Effect.void
+      /**
+       * Runs again for the next reader, once for all who ask meanwhile; over WebSocket a stored result stands in place of a run. A refusal (no
+       * credits, overload) only stops the refresh.
+       */
+      const refresh = (request: ExecutionRequest) => {
+        if (options.lastResultRefresh !== "background" || request.source !== "rest") return Effect.void
+        const { injectLastResult, isRecorded = false, key, project } = request
+        return refreshes(
+          [project.projectId, lastResultKeyOf(key), injectLastResult, isRecorded].join(),
+          Effect.flatMap(newId, (id) => run({ ...request, id, answerOf: undefined }))
+        )
+      }
 
       const answer = Effect.fnUntraced(function* (asked: ExecutionRequest) {
         const key = hasNames(asked.key)

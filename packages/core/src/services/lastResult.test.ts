@@ -155,6 +155,27 @@ describe("the background refresh", () => {
     )
   )
 
+  it.effect("is one run for all who ask while it is under way, for each request its own", () =>
+    withTestService({ options: { profile: "public-network" }, script: ending() }, (testService) =>
+      Effect.gen(function* () {
+        const { key } = testService.command()
+        const other = { key: { ...key, execInputs: fromUtf8("x") } }
+        yield* execute(testService)
+        yield* execute(testService, other)
+        const askedAtOnce = Array.from({ length: 20 }, (_, index) =>
+          execute(testService, { ...remembered, ...(index % 2 === 0 ? {} : other) })
+        )
+        const answers = yield* Effect.all(askedAtOnce, { concurrency: "unbounded" })
+        expect(new Set(answers.map(({ report }) => report.id)).size).toBe(2)
+        while (testService.ledgerCalls.filter((call) => call === "settle").length < 4) yield* Effect.yieldNow()
+        yield* (yield* Credits).settled
+        expect(runsOf(testService)).toBe(4)
+        yield* execute(testService, remembered)
+        while (runsOf(testService) < 5) yield* Effect.yieldNow()
+      })
+    )
+  )
+
   it.effect("is off by default", () =>
     withTestService({}, (testService) =>
       Effect.gen(function* () {

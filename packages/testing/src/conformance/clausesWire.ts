@@ -245,6 +245,7 @@ export const wireDecisions: ClauseSection = {
       "REST-DOCS-009",
       "WS-DOCS-001",
       "WS-DOCS-002",
+      "WS-DOCS-003",
       testNamed(shownIn.docs, "/docs > is a page without a key that shows the document and loads nothing from elsewhere"),
       testNamed(shownIn.asyncApi, "against a service > serves document and page without a key, linked from the REST documentation")
     ],

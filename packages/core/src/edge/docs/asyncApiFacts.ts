@@ -146,7 +146,7 @@ export const closeFacts: ReadonlyArray<CloseFact> = [
   { code: closeCodes.tooLarge, when: "a message over the limit", cure: "send smaller inputs; the limit is listed with the others" },
   {
     code: closeCodes.tryAgainLater,
-    when: "the client reads too slowly and too much output is waiting",
+    when: "the client reads too slowly and too much output is waiting, behind which the close waits: who reads nothing for 2 s more is cut off, and sees 1006",
     cure: "read faster, or ask for less: longer periods, fewer feeds, no debug information; then connect again"
   },
   {

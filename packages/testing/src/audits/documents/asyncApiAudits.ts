@@ -1,9 +1,11 @@
 /** Audits of the AsyncAPI document: it is served, its messages are those that are sent, and its examples are understood (D20). */
 import { type Audit, audit } from "../audit.ts"
 import { type Check, holds, keysAre, matches, same } from "../check.ts"
+import { skippedWithout } from "../feature.ts"
 import { at, send } from "../rest/call.ts"
 import type { Target } from "../rest/target.ts"
 import { jsonType } from "../rest/wireForms.ts"
+import { follow, withDurableFeed } from "../ws/followAudits.ts"
 import { ask, awaitResults, freshId, startFeed } from "../ws/requests.ts"
 import { withClient, type WsTarget } from "../ws/wsTarget.ts"
 import { schemaJudgeOf } from "./schemaJudge.ts"
@@ -61,6 +63,19 @@ const servesTheDocument = audit<Target>(
   }
 )
 
+/** Judges values: each has to be valid for one of the messages that an operation of the document lists. */
+const messageJudgeOf = (document: unknown) => {
+  const judge = schemaJudgeOf(document, "draft-07")
+  return (what: string, messages: ReadonlyArray<Place>, value: unknown): Check => {
+    const judged = messages.map((message) => judge(what, [...message, "payload"], value))
+    return judged.find(({ ok }) => ok) ?? judged[0] ?? holds(`${what}: a message is documented`, false)
+  }
+}
+
+/** The notifications among messages. */
+const notificationsOf = (messages: ReadonlyArray<{ readonly json: Readonly<Record<string, unknown>> }>) =>
+  messages.filter(({ json }) => typeof json["method"] === "string").map(({ json }) => json)
+
 const answersInTheDocument = audit<WsTarget>(
   "WS-DOCS-001",
   "MUST",
@@ -69,14 +84,9 @@ const answersInTheDocument = audit<WsTarget>(
   (target) =>
     withClient(target, async (client) => {
       const document = await documentOf(target)
-      const judge = schemaJudgeOf(document, "draft-07")
+      const isOneOf = messageJudgeOf(document)
       const { echo, failing } = target.programs
       const more = { includeDebugInfo: true, includeSummary: true }
-      /** Valid for one of the messages that the operation lists. */
-      const isOneOf = (what: string, messages: ReadonlyArray<Place>, value: unknown): Check => {
-        const judged = messages.map((message) => judge(what, [...message, "payload"], value))
-        return judged.find(({ ok }) => ok) ?? judged[0] ?? holds(`${what}: a message is documented`, false)
-      }
       const feed = (execProgramId: string) => ({ execute: { execProgramId, ...more }, mode: "SEQUENTIAL" as const, periodicityMs: 20 })
       const replies: ReadonlyArray<readonly [method: (typeof requests)[number], reply: unknown]> = [
         ["feed.execute", (await ask(client, "feed.execute", { execProgramId: echo, ...more }))?.json],
@@ -92,13 +102,38 @@ const answersInTheDocument = audit<WsTarget>(
         await awaitResults(client, feedId, 2)
         await ask(client, "feed.stop", { feedId })
       }
-      const notified = client.messages.filter(({ json }) => typeof json["method"] === "string").map(({ json }) => json)
+      const notified = notificationsOf(client.messages)
       return [
         ...replies.map(([method, reply], index) => isOneOf(`${method}, reply ${index}`, messagesOf(document, method, "reply"), reply)),
         ...notified.map((json) => isOneOf(String(json["method"]), messagesOf(document, String(json["method"])), json)),
         holds("results and failures were sent", notified.length >= 5, notified.length)
       ]
     })
+)
+
+const followsInTheDocument = audit<WsTarget>(
+  "WS-DOCS-003",
+  "MUST",
+  "D20/D51",
+  "every message of a followed feed is valid by the AsyncAPI document: the reply, results with their place, what is not sent, the end",
+  (target) =>
+    withDurableFeed(target, (feedId) =>
+      withClient(target, async (client) => {
+        const document = await documentOf(target)
+        const isOneOf = messageJudgeOf(document)
+        // A place of an older schedule, of which nothing is kept: the service may tell that as a gap.
+        const replies = [await follow(client, feedId, { epoch: 1, seq: 0 }), await follow(client, freshId())]
+        await awaitResults(client, feedId, 2)
+        await send(target, { method: "DELETE", path: `/feeds/${feedId}` })
+        const notified = () => notificationsOf(client.messages)
+        const ended = await client.until(() => notified().find(({ method }) => method === "feed.ended"), target.settlingMs)
+        return [
+          ...replies.map((reply) => isOneOf("feed.follow, a reply", messagesOf(document, "feed.follow", "reply"), reply?.json)),
+          ...notified().map((json) => isOneOf(String(json["method"]), messagesOf(document, String(json["method"])), json)),
+          holds("results were sent, and the end", ended !== undefined && notified().length >= 4, notified().length)
+        ]
+      })
+    )
 )
 
 /** The codes that say that a request is not understood. */
@@ -148,4 +183,8 @@ const understandsItsExamples = audit<WsTarget>(
 export const asyncApiAudits: ReadonlyArray<Audit<Target>> = [servesTheDocument]
 
 /** Its messages. */
-export const asyncApiMessageAudits: ReadonlyArray<Audit<WsTarget>> = [answersInTheDocument, understandsItsExamples]
+export const asyncApiMessageAudits: ReadonlyArray<Audit<WsTarget>> = [
+  answersInTheDocument,
+  understandsItsExamples,
+  ...skippedWithout("hasDurableFeeds", "the service has no durable feeds", [followsInTheDocument])
+]

@@ -15,7 +15,7 @@ const placedOf = (results: ReadonlyArray<FeedResult>): ReadonlyArray<PlacedResul
 const feedPath = (feedId: string): string => `/feeds/${feedId}`
 
 /** Adds a durable feed and removes it afterwards; removing it twice is no fault. */
-const withDurableFeed = async (
+export const withDurableFeed = async (
   target: WsTarget,
   use: (feedId: string) => Promise<ReadonlyArray<Check>>,
   periodicityMs = 50
@@ -39,7 +39,8 @@ const follows = (from: number, numbers: ReadonlyArray<number>): Check =>
     numbers.map((_, index) => from + index)
   )
 
-const follow = (client: WireClient, feedId: string, after?: object) =>
+/** Asks to follow a durable feed, from a place if there is one. */
+export const follow = (client: WireClient, feedId: string, after?: object) =>
   ask(client, "feed.follow", { feedId, ...(after === undefined ? {} : { after }) })
 
 const placesOf = ({ epoch, seq }: PlacedResult) => ({ epoch, seq })

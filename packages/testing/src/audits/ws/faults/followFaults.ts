@@ -87,6 +87,9 @@ export const followFaults: ReadonlyArray<WsFault> = [
   { name: "a stop silences every feed of its connection", foundBy: "WS-FEED-013", connection: oneStopForAll },
   ofResults("times as texts", "WS-DOCS-001", (params) => (params["startedAt"] = String(params["startedAt"]))),
   editingAt("errors without a code", "WS-DOCS-001", ["error"], (error) => delete error["code"]),
+  editingAt("ends without a reason", "WS-DOCS-003", ["params"], (params) => {
+    if (params["why"] === "removed") delete params["why"]
+  }),
   editingAt("feed.stop is an unknown method", "WS-DOCS-002", ["error"], (error) => {
     if (error["code"] === 32001) error["code"] = 32601
   })
