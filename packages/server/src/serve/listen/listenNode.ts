@@ -73,14 +73,16 @@ const socketsOf = (server: Server): ReadonlySet<Socket> => {
   return sockets
 }
 
-const quietMs = 25
 const mostQuietWaits = 40
 
+/** One more connection of an edge takes a message from its supervisor and back: on a busy machine, until both have had a processor. */
+const quietMsOf = ({ edges }: Address): number => (edges === 1 ? 25 : 150)
+
 /**
- * Waits until connections that have been accepted for this process have come to it, for a second at most: those of an edge come one by one from
- * its supervisor, and would be reset with the server. Twice, because the first wait may end before what it waited for was read.
+ * Waits until connections that have been accepted for this process have come to it: those of an edge come one by one from its supervisor, and
+ * would be reset with the server. Twice, because the first wait may end before what it waited for was read.
  */
-const lastConnections = async (server: Server): Promise<void> => {
+const lastConnections = async (server: Server, quietMs: number): Promise<void> => {
   let arrived = 0
   const count = (): void => void (arrived += 1)
   server.on("connection", count)
@@ -127,7 +129,7 @@ export const listenNode: Listen = (service, address) =>
         const port = await start(server, address)
         const acceptNoMore = address.edges === 1 ? await acceptMore(server, moreAccepted) : () => Promise.resolve()
         const stop = async () => {
-          await lastConnections(server)
+          await lastConnections(server, quietMsOf(address))
           return Promise.all([acceptNoMore(), close(server, sockets)])
         }
         return { port, stop }
