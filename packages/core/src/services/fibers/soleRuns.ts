@@ -11,6 +11,7 @@ export const makeSoleRuns = (): SoleRuns => {
   return (key, work) =>
     Effect.asVoid(
       Effect.forkDaemon(
+        // Looked at within the fiber: a caller that is interrupted before it has begun one would leave its mark for ever.
         Effect.suspend(() => {
           if (underWay.has(key)) return Effect.void
           underWay.set(key, true)
