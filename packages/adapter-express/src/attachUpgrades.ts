@@ -42,15 +42,17 @@ const withoutLength = new InvalidRequest({
 const take = async (server: Server, request: IncomingMessage, raw: Duplex, head: Buffer): Promise<void> => {
   // Set before the first await: a reset by the client must not become an uncaught exception.
   raw.on("error", () => raw.destroy())
-  const isAlone = server.listenerCount("upgrade") === 1
+  const mounts = mountedOn.get(server) ?? []
+  const below = (mount: MountPoint): string | undefined => belowMountPoint(originForm(request.url ?? "/"), mount)
+  const isOwn = ({ mount }: Mounted): boolean => (mount.prefix ?? "").length > 1 && below(mount) !== undefined
+  const isOurs = server.listenerCount("upgrade") === 1 || mounts.some(isOwn)
   if (!(await awaitResponses(raw))) return
-  const isWebSocket = request.headers.upgrade?.toLowerCase() === "websocket"
-  if (isAlone && !isWebSocket) {
-    const isChunked = request.headers["transfer-encoding"] !== undefined
-    return isChunked ? refuse(raw, errorResponse(withoutLength, randomUUID())) : answerAsPlain(server, request, raw, head)
+  if (isOurs && request.headers.upgrade?.toLowerCase() !== "websocket") {
+    if (request.headers["transfer-encoding"] === undefined) return answerAsPlain(server, request, raw, head)
+    return refuse(raw, errorResponse(withoutLength, randomUUID()))
   }
-  for (const { mount, service, webSockets } of mountedOn.get(server) ?? []) {
-    const url = belowMountPoint(originForm(request.url ?? "/"), mount)
+  for (const { mount, service, webSockets } of mounts) {
+    const url = below(mount)
     const answer = url === undefined ? undefined : await service.upgrade(new NodeRequest(request, url, noBody))
     if (raw.destroyed) return
     if (typeof answer === "function") {
@@ -60,12 +62,12 @@ const take = async (server: Server, request: IncomingMessage, raw: Duplex, head:
     if (answer !== undefined) return refuse(raw, answer)
   }
   // A connection that nobody else listens for would stay open for ever.
-  if (isAlone) refuse(raw, foreignPathResponse(randomUUID()))
+  if (isOurs) refuse(raw, foreignPathResponse(randomUUID()))
 }
 
 /**
- * Offers a server's upgrade requests to the service. Other paths are for the server's other listeners, one of which has to answer them and
- * leave ours alone: a `WebSocketServer` does with `noServer`. Throws `InvalidOption` for an invalid option, no service, and no server.
+ * Offers a server's upgrade requests to the service, which answers all below its prefix. Other paths are for the server's other listeners, one of
+ * which has to answer or end them: a `WebSocketServer` with `noServer`. Throws `InvalidOption` for an invalid option, no service, and no server.
  */
 export const attachUpgrades = (server: Server, service: Service, options: UpgradeOptions = {}): void => {
   if (!((server as unknown) instanceof EventEmitter)) throw new InvalidOption("server", "must be what app.listen returns, and no app")

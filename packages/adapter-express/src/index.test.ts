@@ -38,11 +38,11 @@ const post = async (address: string, contentType: string, body: string): Promise
   return [response.status, await response.json()]
 }
 
-/** Requests a WebSocket; returns the status of the HTTP response. */
-const statusOfUpgrade = (address: string, path: string): Promise<number | undefined> =>
+/** Requests another protocol; returns the status of the HTTP response. */
+const statusOfUpgrade = (address: string, path: string, upgrade = "websocket"): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
-    const headers = { connection: "Upgrade", upgrade: "websocket" }
-    const asked = get(`${address}${path}`, { agent: false, headers })
+    const headers = { connection: "Upgrade", upgrade }
+    const asked = get(`${address}${path}`, { agent: false, headers, signal: AbortSignal.timeout(10_000) })
     asked.once("response", (response) => resolve(response.resume().statusCode)).once("error", reject)
   })
 
@@ -101,6 +101,18 @@ describe("in an app with other routes", () => {
     const response = await fetch(`${address}/oracle/wait?ms=50`)
     expect([response.status, await response.text()]).toEqual([503, "too slow"])
     expect((await fetch(`${address}/oracle/wait?ms=50`)).status).toBe(503)
+  })
+
+  it("answers a request with an unknown expectation, if the server hands it to the app", async () => {
+    const app = mounted()
+    const server = createServer(app)
+    server.on("checkExpectation", app)
+    const address = await listenOn(server)
+    const status = await new Promise((resolve, reject) => {
+      const asked = get(`${address}/oracle/mirror`, { headers: { expect: "200-ok" } })
+      asked.once("response", (response) => resolve(response.resume().statusCode)).once("error", reject)
+    })
+    expect(status).toBe(200)
   })
 
   it("passes a defect of the service to the app's error handler", async () => {
@@ -176,17 +188,35 @@ it("refuses what is no server, and options that would be ignored", () => {
 })
 
 describe("next to another WebSocket server", () => {
-  it("leaves the other server's paths alone and refuses its own", async () => {
+  /** Serves the service, with a listener of upgrades that answers at `/chat` only. */
+  const besideChat = (): Promise<string> => {
     const server = createServer(mounted())
     attachUpgrades(server, makeMirrorService(), { prefix: "/oracle" })
     server.on("upgrade", (request, socket) => {
       if (request.url !== "/chat") return
       socket.once("finish", () => socket.destroy()).end("HTTP/1.1 426 Other\r\ncontent-length: 0\r\n\r\n")
     })
-    const address = await listenOn(server)
+    return listenOn(server)
+  }
+
+  it("leaves the other server's paths alone and refuses its own", async () => {
+    const address = await besideChat()
     expect(await statusOfUpgrade(address, "/chat")).toBe(426)
     expect(await statusOfUpgrade(address, "/oracle/refused")).toBe(401)
     // The service would open it, but the handshake has no key.
     expect(await statusOfUpgrade(address, "/oracle/open")).toBe(400)
   })
+
+  it("answers at every path below its prefix, where the other listener leaves the connection open", async () => {
+    const address = await besideChat()
+    expect(await statusOfUpgrade(address, "/oracle/nothing")).toBe(404)
+  })
+
+  it.skipIf(process.versions["bun"] !== undefined)(
+    "answers over HTTP/1.1 who offers HTTP/2 below its prefix (Java does by default)",
+    async () => {
+      const address = await besideChat()
+      expect(await statusOfUpgrade(address, "/oracle/mirror", "h2c")).toBe(200)
+    }
+  )
 })
