@@ -260,7 +260,7 @@ export const rooms: Readonly<Record<string, RoomsOfPackage>> = {
     output: [],
     input: ["output"],
     config: ["input", "output"],
-    "service/project": [],
+    "service/project": ["output"],
     "service/signing": ["output"],
     service: ["config", "input", "service/project", "service/signing"],
     supervision: ["output"],

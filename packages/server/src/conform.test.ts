@@ -158,6 +158,7 @@ it.each([
   ["a key that is refused", () => ["--base-url", server.url, "--api-key", "sibyl_local_0_0"], "401"],
   ["an address where nothing listens", () => ["--base-url", "http://127.0.0.1:1", "--api-key", "key"], "cannot be prepared"],
   ["an operator's file that is not there", () => [...service(), "--operator", "nowhere.mjs"], "--operator nowhere.mjs"],
+  ["a report without its folder", () => [...service(), "--junit", "none/a.xml"], "--junit none/a.xml: there is no folder none"],
   ["a waiver of no audit", () => [...service(), "--waivers", "bad.json"], "id must be the id of an audit"],
   ["an id that no audit has", () => ["--explain", "REST-NONE-001"], "there is no audit REST-NONE-001"],
   ["a choice of nothing", () => [...service(), "--only", "NONE"], "no audit has an id"]

@@ -1,4 +1,4 @@
-/** A group of commands whose command is missing: what is said names the commands, not an option that they have. */
+/** A group of commands whose command is missing: what is said names the commands, not an option that they have; and words that are none. */
 import { tmpdir } from "node:os"
 import { expect, test } from "vitest"
 import { runSibyl } from "../testdata/runSibyl.ts"
@@ -22,4 +22,11 @@ test("of the command line itself", async () => {
     code: 2,
     stderr: expect.stringContaining("sibyl wants a command before --json; there are: serve, cluster, ")
   })
+})
+
+test.each<[ReadonlyArray<string>, number, string]>([
+  [["feed", "--period", "1ms"], 2, '--period must be a whole number without a unit (--help says in which it is), not "1ms"'],
+  [["test", "/no/such/folder"], 1, "there is no folder /no/such/folder"]
+])("%j is told what is wrong with it", async (words, code, message) => {
+  expect(await runSibyl(words, { cwd: tmpdir() })).toEqual({ code, stdout: "", stderr: `sibyl: ${message}\n` })
 })

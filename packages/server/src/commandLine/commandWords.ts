@@ -32,6 +32,7 @@ const checkValue = ({ name, repeated, takes }: Part, value: string): Either.Eith
   // The library leaves it out, so that `--allow "$PROGRAM"` of an unset variable allowed every program.
   if (repeated && value === "") return refused(`${name} wants a value, not an empty one`, name, "given")
   if (takes === "whole number") {
+    if (/^\d+\p{L}+$/u.test(value)) return against(name, "a whole number without a unit (--help says in which it is)", value)
     if (!/^-?\d+$/.test(value)) return against(name, "a whole number", value)
     return /^-?\d{1,15}$/.test(value) ? Either.void : against(name, "a whole number of at most 15 digits", value)
   }

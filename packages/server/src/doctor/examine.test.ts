@@ -5,9 +5,9 @@ import { createServer, type Server } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { SqlClient } from "@effect/sql/SqlClient"
-import { layerSqlite } from "@sibyl/sql"
+import { layerPostgresAsItIs, layerSqlite } from "@sibyl/sql"
 import { makeHandClock, sharedPostgres, whyNoPostgres } from "@sibyl/testing"
-import { Effect } from "effect"
+import { Effect, Redacted } from "effect"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { openSibyl } from "../service/openSibyl.ts"
 import { askSibyl, runSibyl } from "../testdata/runSibyl.ts"
@@ -165,6 +165,20 @@ describe("the doctor", () => {
       status: "warning",
       message: expect.stringMatching(/: this machine's clock is (?:59|60)\d s ahead of the database's: /)
     })
+  })
+
+  test.skipIf(whyNoPostgres !== undefined)("warns of a PostgreSQL that grants fewer connections than a server wants", async () => {
+    const { url } = await Effect.runPromise(sharedPostgres)
+    const role = Effect.flatMap(SqlClient, (sql) => sql`CREATE ROLE doctored LOGIN PASSWORD 'few' CONNECTION LIMIT 4`)
+    await Effect.runPromise(Effect.provide(role, layerPostgresAsItIs({ url: Redacted.make(url("postgres")) })))
+    const address = new URL(url("postgres"))
+    address.username = "doctored"
+    address.password = "few"
+    expect((await doctor({ database: address.href })).connections).toMatchObject({
+      status: "warning",
+      message: expect.stringMatching(/^PostgreSQL grants this user 4 in all, databaseConnections is 10: /)
+    })
+    expect((await doctor({ database: address.href, databaseConnections: "4" })).connections).toBeUndefined()
   })
 
   test("detects a file that is not a database and an unreachable PostgreSQL, without repeating a password", async () => {

@@ -7,6 +7,7 @@ import {
   damagesOfDatabase,
   type DatabaseState,
   differenceOfClocks,
+  grantedConnections,
   inspectDatabase,
   lostContent,
   listSigningKeys,
@@ -58,6 +59,23 @@ const clockFinding = (newestEntryMs: number | null, nowMs: number, difference?: 
   return difference === undefined ? finding("clock", "ok", now) : finding("clock", "warning", `${now}: ${difference}`)
 }
 
+/** What a server has when nothing is configured. */
+const defaultConnections = 10
+
+/** Of PostgreSQL that grants this user fewer connections than a server wants; else there is nothing to say. */
+const connectionFindings = (wanted = defaultConnections) =>
+  Effect.map(grantedConnections, (granted = wanted) =>
+    granted < wanted
+      ? [
+          finding(
+            "connections",
+            "warning",
+            `PostgreSQL grants this user ${granted} in all, databaseConnections is ${wanted}: raise the limit (ALTER ROLE ... CONNECTION LIMIT, ALTER DATABASE, max_connections) or lower the setting, and leave 2 to each command`
+          )
+        ]
+      : []
+  )
+
 const digest = Uint8Array.from({ length: 32 }, (_, at) => at + 1)
 
 /** Of the key that signs, which is well: whether the next one could sign when its time has come. */
@@ -103,16 +121,17 @@ const integrityFinding = Effect.map(damagesOfDatabase, ([first, ...others]) => {
   return finding("integrity", "failed", `the file is damaged (${damage}${more}): put a backup in its place`)
 })
 
-const examineOpened = (wanted: string, where: string) =>
+const examineOpened = ({ databaseConnections, service }: Configuration, where: string) =>
   Effect.gen(function* () {
     const integrity = yield* orFailed("integrity", integrityFinding)
     if (integrity.status === "failed") return [finding("database", "ok", where), integrity]
     const state = yield* inspectDatabase
     return [
       finding("database", "ok", where),
+      ...(yield* connectionFindings(databaseConnections)),
       integrity,
       schemaFinding(state),
-      networkFinding(state, wanted),
+      networkFinding(state, service.network.name),
       clockFinding(state.newestEntryMs, yield* Clock.currentTimeMillis, yield* differenceOfClocks),
       yield* orFailed("signing key", keyFinding(state))
     ]
@@ -121,7 +140,8 @@ const examineOpened = (wanted: string, where: string) =>
 const withoutDatabase = (database: Finding) => Effect.map(Clock.currentTimeMillis, (nowMs) => [database, clockFinding(null, nowMs)])
 
 /** Every finding about the database, which is neither created nor changed. */
-export const examineDatabase = ({ database, service }: Configuration): Effect.Effect<ReadonlyArray<Finding>> => {
+export const examineDatabase = (configuration: Configuration): Effect.Effect<ReadonlyArray<Finding>> => {
+  const { database } = configuration
   const file = sqliteFileOf(database)
   const lost = file === undefined ? undefined : lostContent(file)
   const withDisk = Effect.map(([first, ...others]: ReadonlyArray<Finding>) => [
@@ -138,7 +158,7 @@ export const examineDatabase = ({ database, service }: Configuration): Effect.Ef
         : finding("database", "failed", `there is none at ${file}, and none can be made: ${why}`)
     return withDisk(withoutDatabase(absent))
   }
-  return examineOpened(service.network.name, file ?? "PostgreSQL answers").pipe(
+  return examineOpened(configuration, file ?? "PostgreSQL answers").pipe(
     Effect.provide(Layer.merge(layerDatabaseAsItIs(database), Entropy.layer)),
     Effect.sandbox,
     Effect.either,

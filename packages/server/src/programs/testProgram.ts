@@ -13,7 +13,7 @@ import { dearestDocument, dearestLines } from "./dearestFunctions.ts"
 import { expectationOf, type GoldenCase, readGoldenCase, readUpdatedCase, runOfCase } from "./goldenCase.ts"
 import { gasChangeText, judgeCase, type Verdict } from "./judgeCase.ts"
 import { moduleAt, type ProgramModule } from "./moduleAt.ts"
-import { namesIn, readBytes, readText, refuseFile, writeProgramFile } from "./programFiles.ts"
+import { isThere, namesIn, readBytes, readText, refuseFile, writeProgramFile } from "./programFiles.ts"
 
 /** The options of `sibyl test`. */
 export interface TestProgramOptions {
@@ -125,6 +125,7 @@ export const testProgram = (options: TestProgramOptions) =>
   Effect.scoped(
     Effect.gen(function* () {
       yield* refuseFile(options.folder, ", which has its cases in cases/; a module is given with --program")
+      if (!(yield* isThere(options.folder))) return yield* new CommandFailed({ message: `there is no folder ${options.folder}` })
       const folder = join(options.folder, "cases")
       const names = (yield* namesIn(folder)).filter((name) => name.endsWith(".json"))
       if (names.length === 0) return yield* new CommandFailed({ message: `there are no cases in ${folder}` })

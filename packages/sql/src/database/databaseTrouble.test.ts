@@ -22,6 +22,7 @@ const cases: ReadonlyArray<readonly [DatabaseTrouble, SqlError]> = [
   ["unreachable", errorWith({ code: "28P01" }, 'password authentication failed for user "sibyl"')],
   ["unreachable", errorWith({ code: "28000" }, 'role "sibyl" is not permitted to log in')],
   ["unreachable", errorWith({ code: "3D000" }, 'database "sibyl" does not exist')],
+  ["unreachable", errorWith({ code: "42501" }, "permission denied for table api_keys")],
   ["unreachable", errorWith({ code: "42P01" }, 'relation "api_keys" does not exist')],
   ["unreachable", errorWith({ code: "57014" }, "canceling statement due to statement timeout")],
   ["unreachable", errorWith({ code: "55P03" }, "canceling statement due to lock timeout")],
@@ -40,7 +41,6 @@ const cases: ReadonlyArray<readonly [DatabaseTrouble, SqlError]> = [
   ["unreachable", errorWith({ code: "25006" }, "cannot execute UPDATE in a read-only transaction")],
   ["refused", errorWith({ code: "ERR_SQLITE_ERROR" }, "database disk image is malformed")],
   ["refused", errorWith({}, "database is locked")],
-  ["refused", errorWith({ code: "42501" }, "permission denied for table api_keys")],
   ["refused", errorWith({ code: "23505" }, "duplicate key value violates unique constraint")],
   ["refused", errorWith({ code: "ERR_SQLITE_ERROR", errcode: 1_555 }, "UNIQUE constraint failed")],
   ["refused", new SqlError({ cause: undefined, message: "no" })]

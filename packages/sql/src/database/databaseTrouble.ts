@@ -14,11 +14,11 @@ const conflictCodes: ReadonlySet<string> = new Set(["40001", "40P01"])
 
 /**
  * Codes of a lost connection, of a server that starts, stops, is a replica or has no connection, memory or disk left, and of the network; of
- * one that does not let us in (a password that was changed), of a database that is gone or empty (while a backup is put in its place), and of
+ * one that does not let us in (a password that was changed) or at a table (a right that was revoked), of a database that is gone or empty (while a backup is put in its place), and of
  * one that has ended a statement by a time limit of its own (`statement_timeout`, `lock_timeout`), which may be in time when it is less busy.
  */
 const unreachableCode =
-  /^(?:08...|25006|25P0[34]|28...|3D000|3F000|42P01|53...|55P03|57014|57P0[1-5]|58...|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ERR_WRITER_LOST)$/
+  /^(?:08...|25006|25P0[34]|28...|3D000|3F000|42501|42P01|53...|55P03|57014|57P0[1-5]|58...|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ERR_WRITER_LOST)$/
 
 /** The PostgreSQL client has no codes for errors that it detects itself. */
 const unreachableText =

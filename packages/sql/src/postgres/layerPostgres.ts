@@ -8,6 +8,7 @@ import { runningProcedures } from "../database/procedure.ts"
 import type { MeantDatabase } from "../migrations/meantDatabase.ts"
 import { prepareSchema } from "../migrations/prepareSchema.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
+import { connectionLimit } from "./grantedConnections.ts"
 import { openPool, type PoolSettings } from "./openPool.ts"
 import { tryInPipeline } from "./pipelinedTransaction.ts"
 import { postgresAddressFault } from "./postgresAddress.ts"
@@ -61,10 +62,25 @@ const trustingNoOther = (url: Redacted.Redacted): Redacted.Redacted => {
   return Redacted.make(address.href)
 }
 
+/** As many connections as PostgreSQL grants, where those are fewer: it would refuse those beyond, and with each the work that wants it. */
+const notMoreThanGranted = (sql: SqlClient, wanted: number): Effect.Effect<number, SqlError> =>
+  Effect.flatMap(connectionLimit(sql), (granted = wanted) => {
+    if (granted >= wanted) return Effect.succeed(wanted)
+    const line = `PostgreSQL grants this user ${granted} connections in all, fewer than the ${wanted} that are configured: no more are made`
+    return Effect.as(Effect.logWarning(line), Math.max(leastConnections, granted))
+  })
+
 /** Longer than any stall of a healthy server, shorter than the lease of a feed. */
 const idleTransactionMs = 2_000
 
-const settingsOf = ({ connectTimeoutMs = 5_000, maxConnections = 10, minConnections = 1, silenceMs }: PostgresOptions): PoolSettings => ({
+const defaultConnections = 10
+
+const settingsOf = ({
+  connectTimeoutMs = 5_000,
+  maxConnections = defaultConnections,
+  minConnections = 1,
+  silenceMs
+}: PostgresOptions): PoolSettings => ({
   connectTimeoutMs,
   maxConnections: Math.max(leastConnections, maxConnections),
   minConnections,
@@ -94,8 +110,12 @@ export const layerPostgres = (options: PostgresOptions): Layer.Layer<SqlClient> 
     Effect.gen(function* () {
       // Migrating a large table may take long, and so may waiting for another server that does.
       const alone = connectPostgres({ ...options, maxConnections: leastConnections })
-      const ready = (client: SqlClient) => Effect.provideService(prepareSchema(options), SqlClient, client)
-      yield* Effect.scoped(Effect.flatMap(alone, ready))
-      return yield* connectPostgres({ silenceMs: 10_000, ...options })
+      const ready = (client: SqlClient) =>
+        Effect.zipRight(
+          Effect.provideService(prepareSchema(options), SqlClient, client),
+          notMoreThanGranted(client, options.maxConnections ?? defaultConnections)
+        )
+      const maxConnections = yield* Effect.scoped(Effect.flatMap(alone, ready))
+      return yield* connectPostgres({ silenceMs: 10_000, ...options, maxConnections })
     }).pipe(orSqlDefect("opening the database"))
   ).pipe(Layer.provide(Reactivity.layer))

@@ -2,6 +2,7 @@
 import { SqlError } from "@effect/sql/SqlError"
 import { Effect, Redacted, type Scope } from "effect"
 import pg from "pg"
+import { leaveReadOnly } from "./leaveReadOnly.ts"
 import { watchedSocket } from "./watchedSocket.ts"
 
 /** How many connections there are, and how long is waited for them. */
@@ -37,6 +38,7 @@ export const openPool = (
     })
     // What befalls an idle connection is noticed by whoever takes the next one.
     pool.on("error", () => {})
+    leaveReadOnly(pool)
     return pool
   })
   const closed = (pool: pg.Pool) => Effect.timeoutOption(Effect.interruptible(Effect.promise(() => pool.end())), closingMs)

@@ -1,6 +1,7 @@
 /** The command `sibyl-conform`: audits a service by its address. */
+import { existsSync } from "node:fs"
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { programIdOf } from "@sibyl/core"
 import { type Audit, toldOf } from "../audits/audit.ts"
 import { auditPrograms } from "../audits/programs/auditPrograms.ts"
@@ -90,7 +91,9 @@ const conform = async (options: ConformOptions, audits: ReadonlyArray<Audit<WsTa
 
 /** A file that cannot be written is told before the audits, not after them. */
 const checkWritable = async (option: string, file: string | undefined): Promise<void> => {
-  if (file !== undefined) await appendFile(file, "").catch(failWithFile(option, file))
+  if (file === undefined) return
+  if (!existsSync(dirname(file))) throw new Refused(`${option} ${file}: there is no folder ${dirname(file)}`)
+  await appendFile(file, "").catch(failWithFile(option, file))
 }
 
 const conformAndReport = async (options: ConformOptions): Promise<number> => {

@@ -1,6 +1,7 @@
 /** What the log has of a store that is away: a line when it goes, one when it is back, and few in between. */
-import { Effect, HashMap, Layer, Logger, TestClock, TestContext } from "effect"
+import { Clock, Effect, Fiber, HashMap, Layer, Logger, TestClock, TestContext } from "effect"
 import { expect, test } from "vitest"
+import { onceReachable } from "../../services/credits/onceReachable.ts"
 import { StoreCheck } from "../storeCheck.ts"
 import { StoreUnavailable } from "../storeUnavailable.ts"
 import { StoreOutage } from "./storeOutage.ts"
@@ -66,6 +67,28 @@ test("a store that accepts changes and goes on to refuse requests is not back", 
     })
   )
   expect(lines.map(([, message]) => message)).toEqual([first[1], "the database is back"])
+})
+
+test("a store that accepts changes and keeps a finished run waiting is not back", async () => {
+  const ask = Effect.gen(function* () {
+    const nowMs = yield* Clock.currentTimeMillis
+    if (nowMs < 9_500) yield* Effect.die(new StoreUnavailable("no space left"))
+  })
+  const lines = await linesOf(
+    () => false,
+    Effect.gen(function* () {
+      const run = yield* Effect.fork(onceReachable(ask))
+      yield* TestClock.adjust("9 seconds")
+      yield* Effect.logInfo("9 s later")
+      yield* TestClock.adjust("3 seconds")
+      yield* Fiber.join(run)
+    })
+  )
+  expect(lines.map(([, message]) => message)).toEqual([
+    "finished runs wait for the database: no space left",
+    "9 s later",
+    "the database is back"
+  ])
 })
 
 test("other work has a line for the first of each kind in an outage", async () => {

@@ -14,6 +14,8 @@ export interface StoreOutages {
   readonly refused: (line: string) => Effect.Effect<void>
   /** Other work failed or waits because the store is away: a line for the first of each kind, of which there are few. */
   readonly met: (kind: string, why: string) => Effect.Effect<void>
+  /** Work that the store keeps waiting: until it ends, the store is not back. */
+  readonly heldUp: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
 /** An outage that is not over. */
@@ -34,12 +36,14 @@ const told = ({ refused, sinceMs }: Outage, nowMs: number, line: Effect.Effect<v
 export class StoreOutage extends Context.Reference<StoreOutage>()("@sibyl/core/StoreOutage", {
   defaultValue: (): StoreOutages => ({
     refused: (line) => Effect.logWarning(line),
-    met: (kind, why) => Effect.logWarning(`${kind}: ${why}`)
+    met: (kind, why) => Effect.logWarning(`${kind}: ${why}`),
+    heldUp: (work) => work
   })
 }) {
   /**
-   * Looks at a store that is away until it accepts changes and nothing was refused since the look before: some statements may fail where
-   * others do not, and each of them would be the end of an outage and the begin of the next.
+   * Looks at a store that is away until it accepts changes, nothing waits for it, and nothing was refused since the look before: some
+   * statements may fail where others do not (a full disk takes those that need no space), and each of them would be the end of an outage
+   * and the begin of the next.
    */
   static readonly layer: Layer.Layer<StoreOutage, never, StoreCheck> = Layer.scoped(
     StoreOutage,
@@ -48,6 +52,7 @@ export class StoreOutage extends Context.Reference<StoreOutage>()("@sibyl/core/S
       // Not the fiber of the request that met it first, whose annotations would be those of every line.
       const fork = yield* FiberSet.makeRuntime()
       let now: Outage | undefined
+      let waiting = 0
 
       // The end of the service waits for no database.
       const isBack = Effect.disconnect(Effect.interruptible(check)).pipe(
@@ -61,7 +66,7 @@ export class StoreOutage extends Context.Reference<StoreOutage>()("@sibyl/core/S
             yield* Effect.sleep(lookMs)
             const accepts = yield* isBack
             const nowMs = yield* steadyMs
-            if (accepts && outage.refused === refused) {
+            if (accepts && waiting === 0 && outage.refused === refused) {
               now = undefined
               return yield* told(outage, nowMs, Effect.logInfo("the database is back"))
             }
@@ -92,7 +97,13 @@ export class StoreOutage extends Context.Reference<StoreOutage>()("@sibyl/core/S
           kinds.add(kind)
           return Effect.logWarning(`${kind}: ${why}`)
         })
-      return { refused, met }
+      const heldUp = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+        Effect.acquireUseRelease(
+          Effect.sync(() => void (waiting += 1)),
+          () => work,
+          () => Effect.sync(() => void (waiting -= 1))
+        )
+      return { refused, met, heldUp }
     })
   )
 }

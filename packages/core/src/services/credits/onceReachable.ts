@@ -20,8 +20,9 @@ export const onceReachable = <A, E, R>(ask: Effect.Effect<A, E, R>): Effect.Effe
   Effect.catchAllCause(ask, (cause) => {
     const away = storeUnavailableIn(cause)
     if (away === undefined) return Effect.failCause(cause)
-    const told = Effect.flatMap(StoreOutage, ({ met }) => met("finished runs wait for the database", away.message))
-    return Effect.zipRight(told, Effect.delay(retried(ask), firstPauseMs))
+    return Effect.flatMap(StoreOutage, ({ heldUp, met }) =>
+      Effect.zipRight(met("finished runs wait for the database", away.message), heldUp(Effect.delay(retried(ask), firstPauseMs)))
+    )
   })
 
 const retried = <A, E, R>(ask: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

@@ -1,7 +1,8 @@
 /** The file in which an embedding server keeps its key, also when several of its processes start at once. */
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { mkdir, rm, stat, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Data, Effect } from "effect"
+import { readSettingWithin } from "../../output/readWithin.ts"
 
 /** The key file is invalid. */
 export class KeyFileInvalid extends Data.TaggedError("KeyFileInvalid")<{
@@ -14,13 +15,21 @@ export const keyFileInvalid = (keyFile: string, why: string): KeyFileInvalid =>
   new KeyFileInvalid({ keyFile, message: `the key file ${keyFile} ${why}` })
 
 const codeOf = (cause: unknown): string =>
-  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(cause)
+  typeof cause === "object" && cause !== null && "code" in cause
+    ? String(cause.code)
+    : cause instanceof Error
+      ? cause.message
+      : String(cause)
 
-/** An attempt, with the code of the system's error as its failure. */
+/** An attempt, with the code of the system's error, or else its message, as its failure. */
 const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, string> => Effect.tryPromise({ try: work, catch: codeOf })
 
 const readOnce = (keyFile: string): Effect.Effect<string | undefined, KeyFileInvalid> =>
-  attempt(() => readFile(keyFile, "utf8")).pipe(
+  attempt(async () => {
+    // A pipe's writer would be waited for, and a device has no end.
+    if (!(await stat(keyFile)).isFile()) throw new Error("it is no regular file")
+    return readSettingWithin(keyFile)
+  }).pipe(
     Effect.map((text) => text.trim()),
     Effect.catchAll((code) => (code === "ENOENT" ? Effect.succeed(undefined) : keyFileInvalid(keyFile, `cannot be read (${code})`)))
   )
