@@ -26,6 +26,7 @@ export { layerSqlAuditTrail } from "./registry/sqlAuditTrail.ts"
 
 // Operation: the state of a database, its schema, its copies, and damage.
 export { differenceOfClocks } from "./database/databaseTime.ts"
+export { defaultConnections, leastConnections } from "./postgres/connectionCounts.ts"
 export { grantedConnections } from "./postgres/grantedConnections.ts"
 export { damagesOfDatabase, type DatabaseState, inspectDatabase, layerPostgresAsItIs, layerSqliteAsItIs } from "./inspectDatabase.ts"
 export { auditBooks, type BooksAudit, type BooksOptions } from "./books/auditBooks.ts"

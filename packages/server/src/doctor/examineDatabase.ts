@@ -5,6 +5,7 @@ import { recoverSigner } from "@sibyl/core/internal"
 import {
   comingWithoutSecret,
   damagesOfDatabase,
+  defaultConnections,
   type DatabaseState,
   differenceOfClocks,
   grantedConnections,
@@ -58,9 +59,6 @@ const clockFinding = (newestEntryMs: number | null, nowMs: number, difference?: 
   }
   return difference === undefined ? finding("clock", "ok", now) : finding("clock", "warning", `${now}: ${difference}`)
 }
-
-/** What a server has when nothing is configured. */
-const defaultConnections = 10
 
 /** Of PostgreSQL that grants this user fewer connections than a server wants; else there is nothing to say. */
 const connectionFindings = (wanted = defaultConnections) =>

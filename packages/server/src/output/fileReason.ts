@@ -15,7 +15,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /** The runtime's short name of a fault; what else was thrown as a text. */
-const codeOf = (cause: unknown): string =>
+export const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : String(cause)
 
 /** Whether there is nothing at the path. */

@@ -30,18 +30,6 @@ export const writeProgramFile = (path: string, content: string | Uint8Array): Ef
 /** Whether what is there is a folder. */
 export const isFolder = (path: string): Effect.Effect<boolean, CommandFailed> => reading(path, async () => (await stat(path)).isDirectory())
 
-/** Whether anything is there. */
-export const isThere = (path: string): Effect.Effect<boolean, CommandFailed> =>
-  reading(path, () =>
-    stat(path).then(
-      () => true,
-      (cause: unknown) => {
-        if (isNoFile(cause)) return false
-        throw cause
-      }
-    )
-  )
-
 /** Refuses a file where the folder of a program is wanted; `instead` goes on to say what takes a file. Whether anything is there is not looked at. */
 export const refuseFile = (path: string, instead = ""): Effect.Effect<void, CommandFailed> =>
   Effect.flatMap(

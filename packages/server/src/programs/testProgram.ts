@@ -1,4 +1,5 @@
 /** Runs a program's golden cases on the VM of the server, without network access. */
+import { existsSync } from "node:fs"
 import { join } from "node:path"
 import type { ProgramBench, ProgramOutcome } from "@sibyl/devkit"
 import { Effect, Either } from "effect"
@@ -13,7 +14,7 @@ import { dearestDocument, dearestLines } from "./dearestFunctions.ts"
 import { expectationOf, type GoldenCase, readGoldenCase, readUpdatedCase, runOfCase } from "./goldenCase.ts"
 import { gasChangeText, judgeCase, type Verdict } from "./judgeCase.ts"
 import { moduleAt, type ProgramModule } from "./moduleAt.ts"
-import { isThere, namesIn, readBytes, readText, refuseFile, writeProgramFile } from "./programFiles.ts"
+import { namesIn, readBytes, readText, refuseFile, writeProgramFile } from "./programFiles.ts"
 
 /** The options of `sibyl test`. */
 export interface TestProgramOptions {
@@ -125,7 +126,7 @@ export const testProgram = (options: TestProgramOptions) =>
   Effect.scoped(
     Effect.gen(function* () {
       yield* refuseFile(options.folder, ", which has its cases in cases/; a module is given with --program")
-      if (!(yield* isThere(options.folder))) return yield* new CommandFailed({ message: `there is no folder ${options.folder}` })
+      if (!existsSync(options.folder)) return yield* new CommandFailed({ message: `there is no folder ${options.folder}` })
       const folder = join(options.folder, "cases")
       const names = (yield* namesIn(folder)).filter((name) => name.endsWith(".json"))
       if (names.length === 0) return yield* new CommandFailed({ message: `there are no cases in ${folder}` })

@@ -8,6 +8,7 @@ import { runningProcedures } from "../database/procedure.ts"
 import type { MeantDatabase } from "../migrations/meantDatabase.ts"
 import { prepareSchema } from "../migrations/prepareSchema.ts"
 import { orSqlDefect } from "../database/sqlDefect.ts"
+import { defaultConnections, leastConnections } from "./connectionCounts.ts"
 import { connectionLimit } from "./grantedConnections.ts"
 import { openPool, type PoolSettings } from "./openPool.ts"
 import { tryInPipeline } from "./pipelinedTransaction.ts"
@@ -29,9 +30,6 @@ export interface PostgresOptions extends MeantDatabase {
   /** How long a connection may be silent before it is closed, by default 10,000 ms. */
   readonly silenceMs?: number
 }
-
-/** One connection for work and one for cancelling it. */
-const leastConnections = 2
 
 const checked = (url: Redacted.Redacted): Effect.Effect<Redacted.Redacted, SqlError> => {
   const message = postgresAddressFault(Redacted.value(url))
@@ -72,8 +70,6 @@ const notMoreThanGranted = (sql: SqlClient, wanted: number): Effect.Effect<numbe
 
 /** Longer than any stall of a healthy server, shorter than the lease of a feed. */
 const idleTransactionMs = 2_000
-
-const defaultConnections = 10
 
 const settingsOf = ({
   connectTimeoutMs = 5_000,

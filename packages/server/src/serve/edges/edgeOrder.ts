@@ -1,6 +1,7 @@
 /** What an edge is told to serve: the configuration, with the edge's part of what the edges divide between them. */
 import { availableParallelism } from "node:os"
 import { resolveOptions } from "@sibyl/core/internal"
+import { defaultConnections, leastConnections } from "@sibyl/sql"
 import type { OutboundOptions } from "@sibyl/vm/http"
 import { Redacted } from "effect"
 import { type ClusterMessage, clusterIn, clusterMessage } from "../../config/clusterMessage.ts"
@@ -21,10 +22,6 @@ export interface EdgeOrder extends Omit<ServiceConfiguration, "database" | "clus
 /** The part of edge `index` (from 0) when `total` is divided as evenly as possible; at least `least`. */
 export const partOf = (total: number, edges: number, index: number, least = 1): number =>
   Math.max(least, Math.floor(total / edges) + (index < total % edges ? 1 : 0))
-
-const defaultConnections = 10
-/** One for transactions and one beside them, as the setting asks for. */
-const leastConnections = 2
 
 /** The order for edge `index`. `port` is the one to listen on, never 0. */
 export const edgeOrder = (configuration: Configuration, outbound: OutboundOptions, port: number, index: number): EdgeOrder => {

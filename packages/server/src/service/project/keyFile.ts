@@ -2,6 +2,7 @@
 import { mkdir, rm, stat, writeFile } from "node:fs/promises"
 import { dirname } from "node:path"
 import { Data, Effect } from "effect"
+import { codeOf, fileReason, isNoFile } from "../../output/fileReason.ts"
 import { readSettingWithin } from "../../output/readWithin.ts"
 
 /** The key file is invalid. */
@@ -14,24 +15,27 @@ export class KeyFileInvalid extends Data.TaggedError("KeyFileInvalid")<{
 export const keyFileInvalid = (keyFile: string, why: string): KeyFileInvalid =>
   new KeyFileInvalid({ keyFile, message: `the key file ${keyFile} ${why}` })
 
-const codeOf = (cause: unknown): string =>
-  typeof cause === "object" && cause !== null && "code" in cause
-    ? String(cause.code)
-    : cause instanceof Error
-      ? cause.message
-      : String(cause)
+/** What the system has thrown. */
+class Thrown extends Data.TaggedError("Thrown")<{ readonly cause: unknown }> {}
 
-/** An attempt, with the code of the system's error, or else its message, as its failure. */
-const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, string> => Effect.tryPromise({ try: work, catch: codeOf })
+const attempt = <A>(work: () => Promise<A>): Effect.Effect<A, Thrown> =>
+  Effect.tryPromise({ try: work, catch: (cause) => new Thrown({ cause }) })
 
+const notWritten = (keyFile: string, { cause }: Thrown): KeyFileInvalid =>
+  keyFileInvalid(keyFile, `cannot be written: ${fileReason(cause)}`)
+
+/** The text of a regular file: a pipe's writer would be waited for, and a device has no end. `undefined` if there is none. */
 const readOnce = (keyFile: string): Effect.Effect<string | undefined, KeyFileInvalid> =>
-  attempt(async () => {
-    // A pipe's writer would be waited for, and a device has no end.
-    if (!(await stat(keyFile)).isFile()) throw new Error("it is no regular file")
-    return readSettingWithin(keyFile)
-  }).pipe(
+  attempt(() => stat(keyFile)).pipe(
+    Effect.filterOrFail(
+      (found) => found.isFile(),
+      () => keyFileInvalid(keyFile, "is no regular file")
+    ),
+    Effect.zipRight(attempt(() => readSettingWithin(keyFile))),
     Effect.map((text) => text.trim()),
-    Effect.catchAll((code) => (code === "ENOENT" ? Effect.succeed(undefined) : keyFileInvalid(keyFile, `cannot be read (${code})`)))
+    Effect.catchTag("Thrown", ({ cause }) =>
+      isNoFile(cause) ? Effect.succeed(undefined) : keyFileInvalid(keyFile, `cannot be read: ${fileReason(cause)}`)
+    )
   )
 
 const looksAtEmpty = 100
@@ -57,12 +61,12 @@ const claim = (keyFile: string): Effect.Effect<boolean, KeyFileInvalid> =>
     await mkdir(dirname(keyFile), { recursive: true })
     await writeFile(keyFile, "", { mode: 0o600, flag: "wx" })
     return true
-  }).pipe(Effect.catchAll((code) => (code === "EEXIST" ? Effect.succeed(false) : keyFileInvalid(keyFile, `cannot be written (${code})`))))
+  }).pipe(Effect.catchTag("Thrown", (thrown) => (codeOf(thrown.cause) === "EEXIST" ? Effect.succeed(false) : notWritten(keyFile, thrown))))
 
 const write = (keyFile: string, key: string): Effect.Effect<void, KeyFileInvalid> =>
   Effect.mapError(
     attempt(() => writeFile(keyFile, `${key}\n`)),
-    (code) => keyFileInvalid(keyFile, `cannot be written (${code})`)
+    (thrown) => notWritten(keyFile, thrown)
   )
 
 /** What was made with a key, or else the key that was there. */
