@@ -1,11 +1,11 @@
 /** An embedder takes granted credits back, also those that another server keeps at hand for its runs. */
 import { toWebHandler } from "@sibyl/core"
-import { auditPrograms, sharedPostgres, whyNoPostgres } from "@sibyl/testing"
-import { Effect } from "effect"
+import { auditPrograms, whyNoPostgres } from "@sibyl/testing"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { freshPostgres } from "../testdata/freshPostgres.ts"
 import { openSibyl } from "./openSibyl.ts"
 import type { Sibyl } from "./sibyl.ts"
 
@@ -19,7 +19,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const kinds = [
   { kind: "SQLite", why: undefined, addressOf: async () => join(folder, "oracle.sqlite") },
-  { kind: "PostgreSQL", why: whyNoPostgres, addressOf: async () => (await Effect.runPromise(sharedPostgres)).url("postgres") }
+  { kind: "PostgreSQL", why: whyNoPostgres, addressOf: async () => (await freshPostgres()).url }
 ]
 
 const runOn = async ({ service }: Sibyl, key: string, programId: string): Promise<number | undefined> => {

@@ -1,7 +1,7 @@
 /** A new, empty database in the PostgreSQL server that the tests of a process share. */
 import { randomUUID } from "node:crypto"
 import { SqlClient } from "@effect/sql/SqlClient"
-import { layerPostgres } from "@sibyl/sql"
+import { layerPostgresAsItIs } from "@sibyl/sql"
 import { sharedPostgres } from "@sibyl/testing"
 import { Effect, Redacted } from "effect"
 
@@ -18,6 +18,6 @@ export const freshPostgres = (): Promise<FreshDatabase> =>
     const { password, url } = yield* sharedPostgres
     const name = `test_${randomUUID().replaceAll("-", "")}`
     const made = Effect.flatMap(SqlClient, (sql) => sql`CREATE DATABASE ${sql(name)}`)
-    yield* Effect.provide(made, layerPostgres({ url: Redacted.make(url("postgres")) }))
+    yield* Effect.provide(made, layerPostgresAsItIs({ url: Redacted.make(url("postgres")) }))
     return { url: url(name), password }
   }).pipe(Effect.runPromise)
