@@ -1,5 +1,5 @@
 /** A service as the two handlers that `Bun.serve` takes: for requests, and for WebSockets. */
-import { checkedMountPoint, type Opening, type Peer, type Service, type ServiceRequest, type Socket } from "@sibyl/core"
+import { answerOf, checkedMountPoint, type Opening, type Peer, type Service, type ServiceRequest, type Socket } from "@sibyl/core"
 import { serviceRequestOf, webResponseOf } from "@sibyl/core"
 import type { HandlersOptions } from "./handlersOptions.ts"
 import { nothingHere } from "./nothingHere.ts"
@@ -82,14 +82,15 @@ const upgraded = async (request: Request, server: Bun.Server<SocketData>, servic
  */
 export const createHandlers = (service: Service, options: HandlersOptions = {}): Handlers => {
   const mounted = checkedMountPoint(options, service, { standAlone: true })
+  const answer = answerOf(service)
   const fetch: Handlers["fetch"] = async (request, server) => {
     const ours = serviceRequestOf(request, mounted)
     if (ours === undefined) return undefined
     if (request.headers.get("upgrade")?.toLowerCase() === "websocket") return upgraded(request, server, service, ours)
     // Bun keeps a copy of a request that it still waits for when this returns; one whose answer is at hand is spared that.
-    const answering = Bun.peek(service.fetch(ours))
-    const answer = answering instanceof Promise ? await withoutIdling(request, server, answering) : answering
-    return answer === undefined ? undefined : webResponseOf(answer)
+    const answering = answer(ours)
+    const answered = answering instanceof Promise ? await withoutIdling(request, server, answering) : answering
+    return answered === undefined ? undefined : webResponseOf(answered)
   }
   const alone: Handlers["fetch"] = async (request, server) => (await fetch(request, server)) ?? nothingHere()
   return { fetch: options.standAlone === true ? alone : fetch, websocket: webSocketHandler(service) }

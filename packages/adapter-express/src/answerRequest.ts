@@ -1,6 +1,6 @@
 /** Answers a request of Node's HTTP server, whoever routed it. */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { Service } from "@sibyl/core"
+import type { AnswerRequest, ServiceResponse } from "@sibyl/core"
 import { NodeRequest } from "./nodeRequest.ts"
 import { readBody, tooLarge } from "./readBody.ts"
 
@@ -10,25 +10,27 @@ export interface Exchange {
   readonly response: ServerResponse
   /** Path and query below the mount point. */
   readonly url: string
+  /** What somebody has read of the body before. */
+  readonly parsedBody?: () => Uint8Array | undefined
+  /** Called if the path is not the service's: then nothing was read or written. */
+  readonly elsewhere: () => void
 }
 
-/** False if the path is not the service's: then nothing was read or written. `parsedBody` is what somebody has read before. */
-export const answerRequest = async (
-  service: Service,
-  { request, response, url }: Exchange,
-  parsedBody?: () => Uint8Array | undefined
-): Promise<boolean> => {
+const write = (answer: ServiceResponse | undefined, { elsewhere, response }: Exchange): void => {
+  if (answer === undefined) return elsewhere()
+  if (response.headersSent || response.destroyed) return
+  // The answer to a HEAD states the length of the body that a GET would have.
+  response.writeHead(answer.status, { "content-length": Buffer.byteLength(answer.body), ...answer.headers }).end(answer.body)
+}
+
+/** Answers a request, before it returns if the answer is at hand. A service does not reject. */
+export const answerRequest = (answer: AnswerRequest, exchange: Exchange): Promise<void> | void => {
+  const { parsedBody, request, response, url } = exchange
   const body = async (maxBytes: number): Promise<Uint8Array> => {
     const bytes = parsedBody?.() ?? (await readBody(request, maxBytes))
     if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes)
     return bytes
   }
-  const answer = await service.fetch(new NodeRequest(request, url, body, response))
-  if (answer === undefined) return false
-  if (response.headersSent || response.destroyed) return true
-  // The answer to a HEAD states the length of the body that a GET would have.
-  const { body: bytes, headers, status } = answer
-  response.writeHead(status, { "content-length": Buffer.byteLength(bytes), ...headers })
-  response.end(bytes)
-  return true
+  const answering = answer(new NodeRequest(request, url, body, response))
+  return answering instanceof Promise ? answering.then((coming) => write(coming, exchange)) : write(answering, exchange)
 }

@@ -1,6 +1,6 @@
 /** Mounts a Sibyl service in an Express 5 app: `app.use("/oracle", sibyl(service))`. */
 /// <reference types="node" preserve="true" />
-import { checkedService, originForm, type Service } from "@sibyl/core"
+import { answerOf, checkedService, originForm, type Service } from "@sibyl/core"
 import type { Request, RequestHandler } from "express"
 import { answerRequest } from "./answerRequest.ts"
 import { alreadyRead } from "./readBody.ts"
@@ -25,8 +25,7 @@ const parsedBody = (request: Request): Uint8Array | undefined => {
 
 /** The service as an Express handler, under any prefix; paths that are not the service's go to `next()`. Throws `InvalidOption` for what is no service. */
 export const sibyl = (service: Service): RequestHandler => {
-  checkedService(service)
-  return async (request, response, next) => {
-    if (!(await answerRequest(service, { request, response, url: originForm(request.url) }, () => parsedBody(request)))) next()
-  }
+  const answer = answerOf(checkedService(service))
+  return (request, response, next) =>
+    answerRequest(answer, { request, response, url: originForm(request.url), parsedBody: () => parsedBody(request), elsewhere: next })
 }

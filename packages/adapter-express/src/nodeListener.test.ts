@@ -1,7 +1,7 @@
 /** A server of Node without Express: the service under its prefix, and what answers everything else. */
 import { createServer, type RequestListener, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import type { Service, ServiceRequest } from "@sibyl/core"
+import { fetchOf, type Service, type ServiceRequest } from "@sibyl/core"
 import express from "express"
 import { afterEach, expect, it } from "vitest"
 import { attachUpgrades } from "./attachUpgrades.ts"
@@ -51,6 +51,21 @@ it("leaves paths that are not the service's to another listener, with their bodi
   expect((await fetch(`${url}/known`)).status).toBe(201)
   const other = await fetch(`${url}/other`, { method: "POST", body: "kept" })
   expect([other.status, await other.text()]).toEqual([202, "/other kept"])
+})
+
+it("answers before it returns what the service has at hand, alone and in Express", async () => {
+  const remembering: Service = { ...service, fetch: fetchOf(({ url }) => ({ status: 200, headers: {}, body: `known: ${url}` })) }
+  const ended: Array<boolean> = []
+  const watched =
+    (listener: RequestListener): RequestListener =>
+    (request, response) => {
+      listener(request, response)
+      ended.push(response.writableEnded)
+    }
+  for (const listener of [nodeListener(remembering), express().use(sibyl(remembering))]) {
+    expect(await (await fetch(`${await listen(watched(listener))}/a`)).text()).toBe("known: /a")
+  }
+  expect(ended).toEqual([true, true])
 })
 
 it("refuses options that are none, by their names", () => {

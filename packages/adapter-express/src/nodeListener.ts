@@ -1,6 +1,6 @@
 /** A service as the listener of a server of Node that has nothing else to route: `createServer(nodeListener(service))`. */
 import type { RequestListener } from "node:http"
-import { belowMountPoint, checkedMountPoint, InvalidOption, type MountPoint, originForm, type Service } from "@sibyl/core"
+import { answerOf, belowMountPoint, checkedMountPoint, InvalidOption, type MountPoint, originForm, type Service } from "@sibyl/core"
 import { answerRequest } from "./answerRequest.ts"
 
 /** Where the service is mounted, and what answers every other path: 404 without a body if nothing does. */
@@ -15,10 +15,10 @@ export const nodeListener = (service: Service, options: ListenerOptions = {}): R
   const mounted = checkedMountPoint(options, service, { elsewhere: true })
   const { elsewhere = notFound } = options
   if (typeof elsewhere !== "function") throw new InvalidOption("elsewhere", "must be a function, as createServer takes it")
-  const answer = async (...[request, response]: Parameters<RequestListener>): Promise<void> => {
+  const answer = answerOf(service)
+  return (request, response) => {
+    const others = () => elsewhere(request, response)
     const url = belowMountPoint(originForm(request.url ?? "/"), mounted)
-    if (url === undefined || !(await answerRequest(service, { request, response, url }))) elsewhere(request, response)
+    void (url === undefined ? others() : answerRequest(answer, { request, response, url, elsewhere: others }))
   }
-  // A service's `fetch` does not reject.
-  return (request, response) => void answer(request, response)
 }

@@ -14,12 +14,11 @@ export const tooLarge = (maxBytes: number): BodyUnreadable => new BodyUnreadable
 export const readBody = (request: IncomingMessage, maxBytes: number): Promise<Uint8Array> =>
   new Promise((resolve, reject) => {
     const chunks: Array<Uint8Array> = []
-    let length = Number(request.headers["content-length"] ?? 0)
+    let length = 0
     const abort = (): void => reject(new BodyUnreadable("aborted", "The client left before the body was complete."))
-    if (length > maxBytes) return reject(tooLarge(maxBytes))
+    if (Number(request.headers["content-length"] ?? 0) > maxBytes) return reject(tooLarge(maxBytes))
     if (request.readableDidRead) return reject(alreadyRead("The body was read before it came to the service"))
     if (request.destroyed) return abort()
-    length = 0
     request.on("data", (chunk: Uint8Array) => {
       length += chunk.byteLength
       if (length <= maxBytes) return void chunks.push(chunk)

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto"
 import { readFile } from "node:fs/promises"
-import type { Service } from "@sibyl/core"
+import { answerOf, fetchOf, type Service, type ServiceResponse } from "@sibyl/core"
 import { pageHtml } from "./pageHtml.ts"
 
 /** A program that the console offers, with inputs to begin with. */
@@ -28,7 +28,9 @@ const policy =
 /** The same folder from `src` and from `dist`. */
 const bundled = (name: string): Promise<string> => readFile(new URL(`../dist/bundle/${name}`, import.meta.url), "utf8")
 
-const documents = ({ examples = [] }: ConsoleOptions): Readonly<Record<string, readonly [type: string, body: () => Promise<string>]>> => ({
+type Document = readonly [type: string, body: () => Promise<string>]
+
+const documents = ({ examples = [] }: ConsoleOptions): Readonly<Record<string, Document>> => ({
   "/console": ["text/html; charset=utf-8", () => Promise.resolve(pageHtml)],
   "/console/main.js": ["text/javascript; charset=utf-8", () => bundled("main.js")],
   "/console/main.css": ["text/css; charset=utf-8", () => bundled("main.css")],
@@ -44,19 +46,21 @@ const headersOf = (type: string): Readonly<Record<string, string>> => ({
   "x-request-id": randomUUID()
 })
 
+const answerWith = async ([type, read]: Document, method: string): Promise<ServiceResponse> => {
+  const [headers, body] = [headersOf(type), await read()]
+  if (method !== "HEAD") return { status: 200, headers, body }
+  return { status: 200, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) }, body: "" }
+}
+
 /** The service with a console beside it. A request for it rejects if the package was not built. */
 export const withConsole = (service: Service, options: ConsoleOptions = {}): Service => {
   const served = documents(options)
-  return {
-    ...service,
-    fetch: async (request) => {
-      const [path = ""] = request.url.split("?")
-      const document = Object.hasOwn(served, path) ? served[path] : undefined
-      if (document === undefined || (request.method !== "GET" && request.method !== "HEAD")) return service.fetch(request)
-      const [type, read] = document
-      const [headers, body] = [headersOf(type), await read()]
-      if (request.method !== "HEAD") return { status: 200, headers, body }
-      return { status: 200, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) }, body: "" }
-    }
-  }
+  const answer = answerOf(service)
+  const fetch = fetchOf((request) => {
+    const { method, url } = request
+    const [path = ""] = url.split("?")
+    const document = Object.hasOwn(served, path) ? served[path] : undefined
+    return document === undefined || (method !== "GET" && method !== "HEAD") ? answer(request) : answerWith(document, method)
+  })
+  return { ...service, fetch }
 }

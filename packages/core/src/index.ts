@@ -174,13 +174,15 @@ export { judgeTicket, keptOn, reserveOf } from "./domain/tickets/ticket.ts"
 export { checkedName } from "./domain/settings/displayName.ts"
 
 // Authors of adapters: requests, responses and sockets of a service, and the responses that an adapter gives by itself.
+export { answerOf, type AnswerRequest, fetchOf } from "./edge/transport/answering.ts"
 export { errorResponse } from "./edge/transport/errorResponse.ts"
 export { foreignPathResponse } from "./edge/transport/foreignPath.ts"
 export { withoutBodyOfHead } from "./edge/transport/headAnswer.ts"
 export { checkedService } from "./edge/transport/checkedService.ts"
 export { belowMountPoint, checkedMountPoint } from "./edge/transport/mountPoint.ts"
 export { originForm } from "./edge/transport/originForm.ts"
-export { BodyUnreadable, type Opening, type Peer, type ServiceRequest, type ServiceResponse, type Socket } from "./edge/transport/seam.ts"
+export { BodyUnreadable, type Fetch, type Opening, type Peer } from "./edge/transport/seam.ts"
+export type { ServiceRequest, ServiceResponse, Socket } from "./edge/transport/seam.ts"
 export { serviceRequestOf, webResponseOf } from "./edge/transport/webHandler.ts"
 
 // Clients: the REST contract, its parameters and its records.

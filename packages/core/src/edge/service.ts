@@ -31,7 +31,7 @@ import { logRefused } from "./ws/refusedLine.ts"
 import { dispatch, failureResponse } from "./rest/dispatch.ts"
 import { shareWith } from "./rest/cors.ts"
 import { Door } from "./rest/door.ts"
-import { afterAnswer, type AnswerRequest } from "./transport/answering.ts"
+import { afterAnswer, type AnswerRequest, fetchOf } from "./transport/answering.ts"
 import { errorResponse } from "./transport/errorResponse.ts"
 import { layerRequestServices, type RequestServices } from "./rest/requestServices.ts"
 import { ResponseCache } from "./rest/responseCache.ts"
@@ -184,8 +184,7 @@ export const openService = async <E>(options: ServiceOptions, ports: ServicePort
   }
   const answerAll = shareWith(answerOrRefuse, { allowedOrigins, routes })
   return {
-    // What is at hand is there as soon as this returns.
-    fetch: async (request) => answerAll(request),
+    fetch: fetchOf(answerAll),
     upgrade: async (request) => {
       if (splitTarget(request.url).path !== webSocketPath) return undefined
       const refusal = refusalOf(request)

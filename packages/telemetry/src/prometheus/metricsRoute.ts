@@ -2,7 +2,9 @@
 import { createHash, randomUUID, timingSafeEqual } from "node:crypto"
 import {
   allMetrics,
+  answerOf,
   errorResponse,
+  fetchOf,
   InvalidOption,
   MethodNotAllowed,
   type MetricDescriptor,
@@ -64,8 +66,6 @@ const isMetricsPath = (url: string): boolean => url === "/metrics" || url.starts
 export const withMetrics = (service: Service, route: MetricsRoute): Service => {
   const { access } = route
   if (access.kind === "token" && Redacted.value(access.token) === "") throw new InvalidOption("access.token", "must not be empty")
-  return {
-    ...service,
-    fetch: (request) => (isMetricsPath(request.url) ? answerMetrics(route, request) : service.fetch(request))
-  }
+  const answer = answerOf(service)
+  return { ...service, fetch: fetchOf((request) => (isMetricsPath(request.url) ? answerMetrics(route, request) : answer(request))) }
 }

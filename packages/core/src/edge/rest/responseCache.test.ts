@@ -90,6 +90,7 @@ describe("a cached result", () => {
     await warm()
     const request = seamRequest("GET", cached(), { headers: { authorization: `Bearer ${testService.key}` } })
     expect(await Promise.race([service.fetch(request), Promise.resolve("pending")])).toMatchObject({ status: 200 })
+    expect(service.fetch.atOnce?.(request)).toMatchObject({ status: 200 })
     const anew = seamRequest("GET", target(""), { headers: { authorization: `Bearer ${testService.key}` } })
     const running = service.fetch(anew)
     expect(await Promise.race([running, Promise.resolve("pending")])).toBe("pending")

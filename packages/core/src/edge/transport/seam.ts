@@ -55,10 +55,16 @@ export interface Opening {
   readonly protocol?: string
 }
 
+/** Answers a request; `undefined` if the service has no such path. Never rejects. The promise of a remembered result is fulfilled when this returns. */
+export interface Fetch {
+  (request: ServiceRequest): Promise<ServiceResponse | undefined>
+  /** The same, but an answer that is at hand comes without a promise, which costs a busy server a twentieth of the time of such an answer. */
+  readonly atOnce?: (request: ServiceRequest) => ServiceResponse | undefined | Promise<ServiceResponse | undefined>
+}
+
 /** The whole service as a value: one network, mountable under any prefix of any server. */
 export interface Service {
-  /** Answers a request; `undefined` if the service has no such path. Never rejects. The promise of a remembered result is fulfilled when this returns. */
-  readonly fetch: (request: ServiceRequest) => Promise<ServiceResponse | undefined>
+  readonly fetch: Fetch
   /** Answers an upgrade request (401, 404 ...) or opens it; `undefined` if the service has no such path. Never rejects. */
   readonly upgrade: (request: ServiceRequest) => Promise<ServiceResponse | Opening | undefined>
   /**

@@ -1,6 +1,6 @@
 /** Redirects the root of a stand-alone server to the documentation. */
 import { randomUUID } from "node:crypto"
-import type { Service, ServiceRequest, ServiceResponse } from "@sibyl/core"
+import { answerOf, fetchOf, type Service, type ServiceRequest, type ServiceResponse } from "@sibyl/core"
 
 const isRoot = ({ method, url }: ServiceRequest): boolean =>
   (method === "GET" || method === "HEAD") && (url === "/" || url.startsWith("/?"))
@@ -12,7 +12,7 @@ const wayToDocs = (prefix: string): ServiceResponse => ({
 })
 
 /** The service, with a redirect to its documentation at the root of its mount point. */
-export const docsAtRoot = (service: Service, prefix: string): Service => ({
-  ...service,
-  fetch: async (request) => (isRoot(request) ? wayToDocs(prefix) : service.fetch(request))
-})
+export const docsAtRoot = (service: Service, prefix: string): Service => {
+  const answer = answerOf(service)
+  return { ...service, fetch: fetchOf((request) => (isRoot(request) ? wayToDocs(prefix) : answer(request))) }
+}
