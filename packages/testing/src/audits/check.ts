@@ -31,6 +31,14 @@ export const matches = (what: string, actual: unknown, form: RegExp): Check => (
   actual: shown(actual)
 })
 
+/** Checks that a value is one of several; `more` is shown beside it. */
+export const oneOf = <Value>(what: string, actual: Value, allowed: ReadonlyArray<Value>, ...more: ReadonlyArray<unknown>): Check => ({
+  what,
+  ok: allowed.includes(actual),
+  expected: `one of ${shown(allowed)}`,
+  actual: shown(more.length === 0 ? actual : [actual, ...more])
+})
+
 /** Checks a condition; `actual` is shown if it does not hold. */
 export const holds = (what: string, ok: boolean, actual?: unknown): Check => ({
   what,

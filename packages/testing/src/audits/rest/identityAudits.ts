@@ -20,7 +20,8 @@ const datesInMilliseconds = audit<Target>(
     return [
       holds(
         "thirteen digits, as milliseconds have from 2001 to 2286",
-        stamps.every((stamp) => String(stamp).length === 13)
+        stamps.every((stamp) => String(stamp).length === 13),
+        stamps.map(String)
       ),
       holds("strictly increasing", increases, stamps.map(String)),
       same("one drId", new Set(answers.map(drIdOf)).size, 1),

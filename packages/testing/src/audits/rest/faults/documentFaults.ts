@@ -1,5 +1,15 @@
 /** Faults in what a service says of itself, each with the audit that must detect it (D20). */
-import { edited, editedAt, type Members, type RestFault, rewritten, withHeader, withStatus, withoutHeader } from "./restFault.ts"
+import {
+  edited,
+  editedAt,
+  type Members,
+  type RestFault,
+  rewritten,
+  withHeader,
+  withStatus,
+  withStatusAt,
+  withoutHeader
+} from "./restFault.ts"
 
 type Answering = NonNullable<RestFault["answer"]>
 
@@ -10,6 +20,12 @@ const inDocument = (change: (document: Members) => void): Answering =>
   })
 
 const pathsOf = (document: Members): Record<string, Record<string, Members>> => document["paths"] as Record<string, Record<string, Members>>
+
+/** Takes the request id from the refusals of this status on paths that match. */
+const unnamed = (status: number, path: RegExp): Answering => {
+  const change = edited((json) => delete json["requestId"])
+  return (passing, url) => (passing.status === status && path.test(url.pathname) ? change(passing, url) : passing)
+}
 
 /** The faults. */
 export const documentFaults: ReadonlyArray<RestFault> = [
@@ -36,6 +52,11 @@ export const documentFaults: ReadonlyArray<RestFault> = [
     })
   },
   { name: "refusals without a request id", foundBy: "REST-DOCS-005", answer: edited((json) => delete json["requestId"]) },
+  { name: "403 without a request id", foundBy: "REST-DOCS-005", answer: unnamed(403, /\/execute$/) },
+  { name: "429 without a request id", foundBy: "REST-DOCS-005", answer: unnamed(429, /\/execute$/) },
+  { name: "feeds not found without a request id", foundBy: "REST-DOCS-005", answer: unnamed(404, /\/feeds\//) },
+  { name: "recordings not found without a request id", foundBy: "REST-DOCS-005", answer: unnamed(404, /\/recording$/) },
+  { name: "last failures as successes", foundBy: "REST-DOCS-004", answer: withStatusAt("/last-result", 599, 200) },
   { name: "a status of its own", foundBy: "REST-DOCS-005", answer: withStatus(422, 409) },
   {
     name: "the time of the service as a text",
@@ -47,6 +68,7 @@ export const documentFaults: ReadonlyArray<RestFault> = [
     foundBy: "REST-DOCS-006",
     answer: editedAt(["credits"], (credits) => (credits["held"] = 0))
   },
+  { name: "tickets by a status of their own", foundBy: "REST-DOCS-006", answer: withStatusAt("/tickets", 201, 200) },
   {
     name: "an example that is refused",
     foundBy: "REST-DOCS-007",

@@ -1,6 +1,6 @@
 /** Audits of programs: requested by name, and what a project is told of one. */
 import { type Audit, audit } from "../../audit.ts"
-import { holds, keysAre, matches, same } from "../../check.ts"
+import { holds, keysAre, matches, oneOf, same } from "../../check.ts"
 import { skippedWithout } from "../../feature.ts"
 import { auditPrograms } from "../../programs/auditPrograms.ts"
 import { at, drIdOf, execute, executePost, freshInputs, send } from "../call.ts"
@@ -80,7 +80,7 @@ const listed = audit<Target>(
       keysAre("members of an entry", entry, ["name", "programId", "since", "scope"]),
       same("programId", at(entry, "programId"), programs.echo),
       matches("since", at(entry, "since"), /^\d{4}-\d\d-\d\dT.*Z$/),
-      holds("scope", ["service", "project"].includes(String(at(entry, "scope"))), at(entry, "scope"))
+      oneOf("scope", at(entry, "scope"), ["service", "project"])
     ]
   }
 )
