@@ -27,6 +27,10 @@ it("a fetch that somebody has put in the place of a service's own is the one tha
   const inner = serviceWith(fetchOf(answerTo))
   const wrapped = { ...inner, fetch: async (asked: ServiceRequest) => inner.fetch({ ...asked, url: `/wrapped${asked.url}` }) }
   expect(await answerOf(wrapped)(request)).toMatchObject({ body: "/wrapped/here" })
+  const throwing = () => {
+    throw new Error("not today")
+  }
+  await expect(answerOf(serviceWith(throwing))(request)).rejects.toThrow("not today")
 })
 
 it("a fetch may be a method of its service", async () => {

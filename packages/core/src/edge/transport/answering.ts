@@ -14,7 +14,7 @@ export const afterAnswer = (answering: Answering, change: (answer: Answer) => An
   answering instanceof Promise ? answering.then(change) : change(answering)
 
 /** How a service answers: without a promise where its `fetch` can. One that somebody has put in its place need not, and may be a method. */
-export const answerOf = (service: Service): AnswerRequest => service.fetch.atOnce ?? ((request) => service.fetch(request))
+export const answerOf = (service: Service): AnswerRequest => service.fetch.atOnce ?? (async (request) => service.fetch(request))
 
 /** The `fetch` of a service that answers like this. */
 export const fetchOf = (answer: AnswerRequest): Fetch =>

@@ -58,7 +58,7 @@ export interface Opening {
 /** Answers a request; `undefined` if the service has no such path. Never rejects. The promise of a remembered result is fulfilled when this returns. */
 export interface Fetch {
   (request: ServiceRequest): Promise<ServiceResponse | undefined>
-  /** The same, but an answer that is at hand comes without a promise, which costs a busy server a twentieth of the time of such an answer. */
+  /** The same, but an answer that is at hand comes without a promise: on Node that saves 3 % of what such an answer costs a server. */
   readonly atOnce?: (request: ServiceRequest) => ServiceResponse | undefined | Promise<ServiceResponse | undefined>
 }
 
