@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto"
 import { readFile } from "node:fs/promises"
-import { answerOf, fetchOf, type Service, type ServiceResponse } from "@sibyl/core"
+import type { Service, ServiceRequest, ServiceResponse } from "@sibyl/core"
 import { pageHtml } from "./pageHtml.ts"
 
 /** A program that the console offers, with inputs to begin with. */
@@ -55,12 +55,13 @@ const answerWith = async ([type, read]: Document, method: string): Promise<Servi
 /** The service with a console beside it. A request for it rejects if the package was not built. */
 export const withConsole = (service: Service, options: ConsoleOptions = {}): Service => {
   const served = documents(options)
-  const answer = answerOf(service)
-  const fetch = fetchOf((request) => {
+  // The types alone are core's: in a container this file stands without it.
+  const { atOnce = async (request: ServiceRequest) => service.fetch(request) } = service.fetch
+  const answer = (request: ServiceRequest) => {
     const { method, url } = request
     const [path = ""] = url.split("?")
     const document = Object.hasOwn(served, path) ? served[path] : undefined
-    return document === undefined || (method !== "GET" && method !== "HEAD") ? answer(request) : answerWith(document, method)
-  })
-  return { ...service, fetch }
+    return document === undefined || (method !== "GET" && method !== "HEAD") ? atOnce(request) : answerWith(document, method)
+  }
+  return { ...service, fetch: Object.assign(async (request: ServiceRequest) => answer(request), { atOnce: answer }) }
 }
