@@ -93,7 +93,7 @@ const describesRefusals = audit<Target>(
   "REST-DOCS-005",
   "MUST",
   "D13/D20",
-  "what is refused is valid by the OpenAPI document: 400, 401, 403, 404, 413, 415, 422, 429, on every path by its own list of errors",
+  "what is refused is valid by the OpenAPI document: 400, 401, 404, 413, 415, 422, and 403 and 429 where an operator gives keys for them, on every path by its own list of errors",
   async (target) => {
     const { echo } = target.programs
     const unknown = "ab".repeat(32)
@@ -137,7 +137,7 @@ const describesRecords = audit<Target>(
   "REST-DOCS-006",
   "MUST",
   "D20/D46",
-  "every record is valid by the OpenAPI document: info, health, readiness, verify, project, programs, keys, history, data proxies, tickets",
+  "every record is valid by the OpenAPI document: info, health, readiness, verify, project, programs, keys, history, data proxies, and tickets where there are any",
   async (target) => {
     const run = await send(target, { path: "/execute", query: { execProgramId: target.programs.echo } })
     const drId = String(at(run.json, "data", "dataResult", "drId"))
